@@ -1,0 +1,1 @@
+"""Numba kernels: flat arrays in, flat arrays out. Nothing here imports anything else of slpc."""
