@@ -199,7 +199,10 @@ class Polyline:
         return Polyline(vertices[_distinct(vertices)])
 
     def resample(self, n: int) -> Polyline:
-        """A polygonal line through `n` points of this one, equally spaced in arc length."""
+        """A polygonal line through `n` points of this one, equally spaced in arc length.
+
+        Where two neighbours among them are the same point (a line that turns back) it is taken once.
+        """
         if n < 2:
             raise ValueError(f"resample needs at least 2 vertices, got n={n}")
         vertices = self.point_at(np.linspace(0.0, self.length, n))

@@ -88,8 +88,11 @@ class ActionClass:
         if self.lattice.approximate_size > _MOST_POINTS:
             return False  # without even listing the lattice
         try:
-            short = sum(count_walks(self.lattice, min(self.p, 2), self.longest))
-            return short <= 2 * self.max_actions and self.count() <= self.max_actions
+            limit = 2 * self.max_actions  # count_at_least counts both directions
+            return (
+                count_at_least(self.lattice, self.p, self.longest, enough=limit) <= limit
+                and self.count() <= self.max_actions
+            )
         except TooManyToCountError:
             return False
 

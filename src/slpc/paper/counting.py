@@ -6,6 +6,7 @@ they are sums of a few square roots, so there are far fewer lengths than walks.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,10 +74,10 @@ class Edges:
         return cls(first, np.nonzero(near)[1].astype(np.int64), lengths[near])
 
 
-def count_at_least(lattice: Lattice, p: int, longest: float) -> float:
+def count_at_least(lattice: Lattice, p: int, longest: float, enough: float = math.inf) -> float:
     """A lower bound of the number of walks, quick even where counting is not: those whose segments are all short.
 
-    A walk of k segments, none longer than L / k, is never too long.
+    A walk of k segments, none longer than L / k, is never too long. The sum is left off once it exceeds `enough`.
     """
     edges = Edges.of(lattice, longest)
     total = 0.0
@@ -84,6 +85,8 @@ def count_at_least(lattice: Lattice, p: int, longest: float) -> float:
         short = edges.up_to(longest / k)
         plans = [np.zeros((1, 1), dtype=np.int64)] * k
         total += _run(short, np.zeros(len(short.length), dtype=np.int64), plans, np.float64, 0)[-1]
+        if total > enough:
+            break
     return total
 
 

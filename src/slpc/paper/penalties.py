@@ -54,7 +54,8 @@ def by_segments(penalty: str, actions: ActionClass) -> Array:
     if penalty == "tight":
         return np.array([share + math.log(max(n, 1)) for n in actions.count_by_segments()])
     if penalty == "chernoff":
-        return np.array([share + log_count_bound(actions.lattice, k, actions.longest) for k in ks])
+        # Below 0 the bound says that there are no such lines: their penalty is never asked for.
+        return np.array([share + max(log_count_bound(actions.lattice, k, actions.longest), 0.0) for k in ks])
     raise ValueError(f"unknown penalty {penalty!r}: choose one of {', '.join(NAMES)} or give a function")
 
 

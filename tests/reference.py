@@ -1,0 +1,159 @@
+"""Slow and literal: the definitions, one line of mathematics at a time. Every kernel is tested against these."""
+
+import itertools
+import math
+
+import numpy as np
+
+# -- curves -----------------------------------------------------------------------------------------------------
+
+
+def nearest_on_segment(x, a, b):
+    """Squared distance of x to [a, b] and the place of the nearest point."""
+    e = b - a
+    tau = min(max(float((x - a) @ e) / float(e @ e), 0.0), 1.0)
+    gap = x - (a + tau * e)
+    return float(gap @ gap), tau
+
+
+def loss(vertices, x):
+    """Δ(f, x)."""
+    return min(nearest_on_segment(x, a, b)[0] for a, b in itertools.pairwise(vertices))
+
+
+def projection(vertices, x, tie=1e-12):
+    """Carrier (the last of the nearest segments), place on it, squared distance."""
+    found = [nearest_on_segment(x, a, b) for a, b in itertools.pairwise(vertices)]
+    best = min(d2 for d2, _ in found)
+    extent = np.ptp(vertices, axis=0)
+    bar = best * (1 + tie) + tie**2 * float(extent @ extent)
+    carrier = max(i for i, (d2, _) in enumerate(found) if d2 <= bar)
+    return carrier, found[carrier][1], found[carrier][0]
+
+
+def greatest_distance(X):
+    return max((float(np.linalg.norm(a - b)) for a, b in itertools.combinations(X, 2)), default=0.0)
+
+
+# -- action classes -----------------------------------------------------------------------------------------------
+
+
+def lattice_points(radius, spacing, dim, offset=0.0):
+    """Q: all lattice points in the ball of radius √d R, in lexicographic order."""
+    most = math.ceil(math.sqrt(dim) * radius / spacing) + 2
+    shift = np.broadcast_to(offset, dim)
+    found = []
+    for u in itertools.product(range(-most - 2, most + 3), repeat=dim):
+        v = np.array(u) * spacing + shift
+        if float(v @ v) <= dim * radius**2 * (1 + 1e-12):
+            found.append(tuple(v))
+    return np.array(sorted(found))
+
+
+def action_rows(points, p, L, identify_reversals):
+    """All actions as rows of point numbers, by segments and then lexicographically."""
+    rows = []
+    for k in range(1, p + 1):
+        for row in itertools.product(range(len(points)), repeat=k + 1):
+            if any(a == b for a, b in itertools.pairwise(row)):
+                continue
+            if sum(np.linalg.norm(points[a] - points[b]) for a, b in itertools.pairwise(row)) > L * (1 + 1e-9):
+                continue
+            if identify_reversals and row > row[::-1]:
+                continue
+            rows.append(row)
+    return rows
+
+
+# -- the law of the leader ----------------------------------------------------------------------------------------
+
+
+def law_by_polynomial(u):
+    """P_f = w_f times the integral over [0, 1] of the product of (1 - w_g q), g ≠ f: a polynomial, exactly.
+
+    Gauss-Legendre with n nodes integrates degree 2n - 1 exactly; all values are positive.
+    """
+    u = np.asarray(u, dtype=float)
+    w = np.exp(u - u.max())
+    nodes, weights = np.polynomial.legendre.leggauss(len(u) // 2 + 1)
+    q = (nodes + 1) / 2
+    factors = 1 - w[:, None] * q[None, :]
+    return np.array([w[f] * (weights / 2) @ np.delete(factors, f, axis=0).prod(axis=0) for f in range(len(u))])
+
+
+# -- forecasters --------------------------------------------------------------------------------------------------
+
+
+def perturbed_leaders(rows, points, h, z, rates, X):
+    """Algorithms 1 and 2: the action held in each round; rates[t] is η_t."""
+    total = np.zeros(len(rows))
+    held = []
+    for t, x in enumerate(X, start=1):
+        scores = total + (h - z) / rates[t - 1]
+        held.append(int(np.argmin(scores)))
+        total += [loss(points[list(row)], x) for row in rows]
+    return held, total
+
+
+# -- Algorithm 3's neighbourhood ----------------------------------------------------------------------------------
+
+
+def cell(vertices, x):
+    """Voronoi cell, ("V" or "S", number from 1)."""
+    carrier, tau, _ = projection(vertices, x)
+    if tau <= 1e-12:
+        return ("V", carrier + 1)
+    if tau >= 1 - 1e-12:
+        return ("V", carrier + 2)
+    return ("S", carrier + 1)
+
+
+def neighbourhood(vertices, x, both_sides):
+    """N(x) as a set of cells."""
+    k = len(vertices) - 1
+    carrier = projection(vertices, x)[0] + 1
+    kind, number = cell(vertices, x)
+    carriers = {carrier}
+    if both_sides and kind == "V" and 1 < number <= k:
+        carriers = {number - 1, number}
+    cells = set()
+    for i in carriers:
+        cells |= {("S", i - 1), ("V", i), ("S", i), ("V", i + 1), ("S", i + 1)}
+    return {(c, i) for c, i in cells if (c == "V" and 1 <= i <= k + 1) or (c == "S" and 1 <= i <= k)}
+
+
+def local_lines(vertices, grid, p, L, low, high, identify_reversals):
+    """U(f): the lines v[:low] + w + v[high:], with one vertex fewer, as many or one more in w from the grid."""
+    line = [tuple(v) for v in vertices]
+    grid = [tuple(g) for g in grid]
+    found = set()
+    for m in (high - low - 1, high - low, high - low + 1):
+        if m < 0:
+            continue
+        for w in itertools.product(grid, repeat=m):
+            new = (*line[:low], *w, *line[high:])
+            if not 2 <= len(new) <= p + 1 or any(a == b for a, b in itertools.pairwise(new)):
+                continue
+            if sum(math.dist(a, b) for a, b in itertools.pairwise(new)) > L * (1 + 1e-9):
+                continue
+            found.add(min(new, new[::-1]) if identify_reversals else new)
+    return found
+
+
+# -- hashed perturbations -----------------------------------------------------------------------------------------
+
+_WORD = 2**64
+
+
+def _mix(state):
+    state = (state + 0x9E3779B97F4A7C15) % _WORD
+    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) % _WORD
+    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) % _WORD
+    return state ^ (state >> 31)
+
+
+def hashed_exponential(seed, action):
+    state = _mix(seed)
+    for number in action:
+        state = _mix(state ^ (int(number) % _WORD))
+    return -math.log(((state >> 11) + 0.5) * 2.0**-53)
