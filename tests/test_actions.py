@@ -2,7 +2,6 @@ import math
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,8 @@ from slpc import Polyline
 from slpc.kernels.actions import segment_table
 from slpc.paper import ActionClass, Lattice
 from slpc.paper.counting import TooManyToCountError, count_at_least, log_count_bound
+
+import reference
 
 # (δ, |Q|, p, L, ordered, ordered by number of segments, with reversals identified); d = 2, R = 1
 COUNTS = [

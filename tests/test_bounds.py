@@ -1,15 +1,11 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
+from slpc.data import parabola
 from slpc.paper import ActionClass, Lattice, PerturbedLeader, SleepingLeader, bounds
-
-
-def parabola(T, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(-1, 1, T)
-    return np.column_stack([x, x**2 - 0.5 + rng.normal(0, 0.1, T)])
 
 
 def run(actions, X, **arguments):
@@ -27,7 +23,7 @@ def alternating(T):
     return np.array([[1.4, 0.0], [-1.4, 0.0], [0.0, 1.4], [0.0, -1.4]])[np.arange(T) % 4]
 
 
-@pytest.mark.parametrize("stream", [parabola, alternating, lambda T: np.sort(parabola(T), axis=0)])
+@pytest.mark.parametrize("stream", [parabola, alternating, partial(parabola, order="sorted")])
 @pytest.mark.parametrize("penalty", ["paper", "tight", "chernoff"])
 def test_no_bound_is_violated(small, stream, penalty):
     X = stream(80)
@@ -47,7 +43,7 @@ def test_no_bound_is_violated(small, stream, penalty):
 
 
 def test_by_hand(small):
-    X = parabola(50)
+    X = parabola(50, random_state=0)
     f, _ = run(small, X, eta=0.04, penalty="tight")
     G, h, e1 = sum(small.losses(x) for x in X), f.h, math.e - 1
     S = (G + h / 0.04).min()
@@ -68,7 +64,7 @@ def test_by_hand(small):
 def test_stated_corollary_1_claims_less_than_the_theorem_it_rests_on():
     """Erratum 4: with the rate clipped at 1/c₀ the stated corollary is below what Theorem 1 gives."""
     actions = ActionClass(Lattice(radius=1, spacing=0.5, dim=2), p=2, L=4)
-    f, expected = run(actions, parabola(100), eta=1 / 12.5, penalty="tight")
+    f, expected = run(actions, parabola(100, random_state=0), eta=1 / 12.5, penalty="tight")
     stated, corrected = bounds.corollary1(f, corrected=False), bounds.corollary1(f)
     assert stated.applies
     assert stated.value < bounds.theorem1(f, corrected=False).value < corrected.value
@@ -77,18 +73,18 @@ def test_stated_corollary_1_claims_less_than_the_theorem_it_rests_on():
 
 def test_stated_theorem_1_can_be_smaller_than_the_corrected_one(small):
     """Erratum 3: without a penalty (ln u > 0) the stated form leaves a factor off a positive term."""
-    f, _ = run(small, parabola(50), eta=1 / 18, penalty=lambda f: 0.0)
+    f, _ = run(small, parabola(50, random_state=0), eta=1 / 18, penalty=lambda f: 0.0)
     assert f.log_u == pytest.approx(math.log(len(small)))
     assert bounds.theorem1(f, corrected=False).value < bounds.theorem1(f).value
 
 
 def test_assumptions_are_checked(small):
-    f, _ = run(small, parabola(5), eta=1.0, penalty="tight")
+    f, _ = run(small, parabola(5, random_state=0), eta=1.0, penalty="tight")
     assert bounds.theorem1(f).assumes == {"every |x_t| <= sqrt(d) R": True, "eta <= 1 / c0": False}
     assert not bounds.corollary1(f).applies
     f.observe([3.0, 3.0])
     assert not bounds.theorem1(f).assumes["every |x_t| <= sqrt(d) R"]
-    adaptive, _ = run(small, parabola(5), eta="adaptive", penalty=lambda f: 0.5)
+    adaptive, _ = run(small, parabola(5, random_state=0), eta="adaptive", penalty=lambda f: 0.5)
     assert not bounds.theorem2(adaptive).assumes["sum of exp(-h) <= 1 / e"]
     with pytest.raises(ValueError, match="Algorithm 1"):
         bounds.theorem1(adaptive)
@@ -103,7 +99,7 @@ def test_theorem_3():
     with pytest.raises(ValueError, match="no round"):
         bounds.theorem3(leader, 0.0)
     best = np.zeros(4)
-    for i, x in enumerate(parabola(T + 3)):
+    for i, x in enumerate(parabola(T + 3, random_state=0)):
         leader.observe(x)
         if i >= 3:
             best += actions.losses(x)
@@ -115,7 +111,7 @@ def test_theorem_3():
     assert not bound.assumes["eta < 1 / c0_hat"]  # H < (e - 1) T is not implied by the theorem's conditions
     assert not bounds.theorem3(leader, best.min(), awake_total=4.0 * T).assumes["|U| <= |F_p|^(3/p)"]
     full = SleepingLeader(actions, eta=1.0, epsilon=0.5, neighbourhood="all")
-    for x in parabola(5):
+    for x in parabola(5, random_state=0):
         full.observe(x)
     with pytest.raises(ValueError, match="beta > 0"):
         bounds.theorem3(full, 0.0)

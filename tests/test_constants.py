@@ -2,9 +2,10 @@ import math
 
 import numpy as np
 import pytest
-from test_actions import COUNTS
 
 from slpc.paper import ActionClass, Constants, Lattice, PerturbedLeader, penalties
+
+from test_actions import COUNTS
 
 
 def test_the_paper_s_formulas():
@@ -112,7 +113,7 @@ def test_bad_penalties(small):
 def test_penalties_without_a_length_limit():
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=2, L=math.inf)
     c = penalties.constants_of(actions)
-    assert c.L == 2 * math.sqrt(2) * 2  # no line of two segments in this ball is longer
+    assert 2 * math.sqrt(2) * 2 == c.L  # no line of two segments in this ball is longer
     assert c.penalty(2) >= math.log(2 * math.e) + math.log(actions.count())
     with pytest.raises(ValueError, match="finite length"):
         penalties.by_segments("chernoff", actions)

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slpc.paper import Lattice
+
+import reference
 
 lattices = st.builds(
     Lattice,

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from slpc.paper import law_of_leader
+
+import reference
 
 CASES = {
     "two": [0.0, -1.0],

@@ -1,22 +1,18 @@
 import numpy as np
 import pytest
-import reference
 
 from slpc import Polyline
+from slpc.data import parabola
 from slpc.paper import ActionClass, Lattice, PerturbedLeader
 
-
-def parabola(T, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(-1, 1, T)
-    return np.column_stack([x, x**2 - 0.5 + rng.normal(0, 0.1, T)])
+import reference
 
 
 @pytest.mark.parametrize("eta", [0.05, 0.5, "adaptive"])
 @pytest.mark.parametrize("penalty", ["paper", "tight"])
 def test_equals_the_twin(eta, penalty):
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=2, L=2)
-    X = parabola(25)
+    X = parabola(25, random_state=0)
     forecaster = PerturbedLeader(actions, eta=eta, penalty=penalty, random_state=3)
     rows = [tuple(actions.row(i)) for i in range(len(actions))]
     rates = [forecaster.rate_at(t) for t in range(len(X))]
@@ -31,7 +27,7 @@ def test_equals_the_twin(eta, penalty):
 
 def test_the_line_is_chosen_before_the_point_comes(small):
     asked, unasked = (PerturbedLeader(small, eta=5.0, random_state=0) for _ in range(2))
-    for x in parabola(10):
+    for x in parabola(10, random_state=0):
         asked.observe(x)
         unasked.observe(x)
     line = asked.predict()
@@ -44,7 +40,7 @@ def test_the_line_is_chosen_before_the_point_comes(small):
 def test_seeds_are_reproducible(small):
     def run(seed):
         forecaster = PerturbedLeader(small, eta=0.5, penalty="tight", random_state=seed)
-        return [forecaster.observe(x) for x in parabola(30)]
+        return [forecaster.observe(x) for x in parabola(30, random_state=0)]
 
     assert run(1) == run(1)
     assert run(1) != run(2)
@@ -52,7 +48,7 @@ def test_seeds_are_reproducible(small):
 
 @pytest.mark.parametrize("eta", [0.3, "adaptive"])
 def test_expected_loss_is_the_mean_over_seeds(small, eta):
-    X = parabola(12)
+    X = parabola(12, random_state=0)
     forecaster = PerturbedLeader(small, eta=eta, penalty="tight", random_state=0)
     expected = 0.0
     for x in X:
@@ -71,7 +67,7 @@ def test_expected_loss_is_the_mean_over_seeds(small, eta):
 
 def test_law_and_expected_loss_are_free_of_the_seed(small):
     a, b = (PerturbedLeader(small, eta=0.5, penalty="tight", random_state=seed) for seed in (1, 2))
-    for x in parabola(15):
+    for x in parabola(15, random_state=0):
         a.observe(x)
         b.observe(x)
     assert np.array_equal(a.law(), b.law())
@@ -100,7 +96,7 @@ def test_the_simplest_of_equal_leaders():
 
 def test_finds_a_line_worth_having(small):
     forecaster = PerturbedLeader(small, eta=20.0, penalty="tight", random_state=0)
-    for x in parabola(200):
+    for x in parabola(200, random_state=0):
         forecaster.observe(x)
     best = small[int(forecaster.cumulative_losses.argmin())]
     assert isinstance(best, Polyline)

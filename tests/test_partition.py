@@ -1,14 +1,15 @@
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from strategies import coordinates, lines_and_points
 
 from slpc import Polyline
 from slpc.paper import Lattice
 from slpc.paper.partition import diameter_of, local_part, neighbourhood, split
+
+import reference
+from strategies import coordinates, lines_and_points
 
 STAIRS = Polyline([[0, 0], [2, 1], [4, 0], [6, 1]])  # three segments, as in the paper's figure
 

@@ -4,12 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import lines, lines_and_points
 
 from slpc import Cell, Polyline
+
+import reference
+from strategies import lines, lines_and_points
 
 CORNER = [[0.0, 0.0], [3.0, 0.0], [3.0, 4.0]]
 

@@ -1,13 +1,8 @@
 import numpy as np
 import pytest
 
+from slpc.data import parabola
 from slpc.paper import ActionClass, Lattice, QuasiPosterior, bounds
-
-
-def parabola(T, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(-1, 1, T)
-    return np.column_stack([x, x**2 - 0.5 + rng.normal(0, 0.1, T)])
 
 
 @pytest.mark.parametrize("predict_by", ["sample", "mode"])
@@ -15,7 +10,7 @@ def test_equals_the_definition(small, predict_by):
     q = QuasiPosterior(small, lam=0.2, predict_by=predict_by, random_state=0)
     prior = np.exp(-q.h) / np.exp(-q.h).sum()
     S = np.zeros(len(small))
-    for x in parabola(20):
+    for x in parabola(20, random_state=0):
         law = prior * np.exp(-q.lam * S)
         np.testing.assert_allclose(q.law(), law / law.sum(), rtol=1e-9)
         assert q.mode() == np.argmin(S - np.log(prior) / q.lam)
@@ -34,7 +29,7 @@ def test_equals_the_definition(small, predict_by):
 
 def test_draws_follow_the_law(small):
     q = QuasiPosterior(small, lam=1.0, random_state=0)
-    for x in parabola(10):
+    for x in parabola(10, random_state=0):
         q.observe(x)
     law = q.law()
     n = 100_000
@@ -47,7 +42,7 @@ def test_draws_follow_the_law(small):
 
 def test_mode_is_the_limit_of_the_draws(small):
     q = QuasiPosterior(small, lam=1e6, random_state=0)
-    for x in parabola(10):
+    for x in parabola(10, random_state=0):
         q.observe(x)
     # Lines that turn back on themselves have the same losses as simpler ones: only the prior tells them apart.
     least = np.isclose(q.S, q.S.min(), rtol=1e-12)
@@ -64,7 +59,7 @@ def test_bound_holds(small):
     paid = []
     for seed in range(10):
         q = QuasiPosterior(small, lam=lam, random_state=seed)
-        for x in parabola(T):
+        for x in parabola(T, random_state=0):
             q.observe(x)
         bound = bounds.quasi_posterior(q)
         assert bound.applies

@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from strategies import lines_and_points
 
 from slpc.kernels.perturbation import hashed_exponentials
 from slpc.kernels.projection import path_losses, squared_distances
 from slpc.paper import ActionClass, Lattice, SleepingLeader
 from slpc.paper.penalties import Linear, by_segments
 from slpc.paper.starts import binned_means, first_line, principal_ends, rounded
+
+import reference
+from strategies import lines_and_points
 
 
 @given(st.integers(0, 2**63 - 1), hnp.arrays(np.int64, st.tuples(st.integers(1, 5), st.integers(1, 8))))
@@ -161,7 +162,7 @@ def test_bandit_rewards(mode):
             assert 0 < P <= 1 + 1e-9
             key = leader._board._key(leader._board.held)
             otherwise = leader.alpha if mode == "literal" else 0.0
-            gain = (leader.constants.c0 - paid) / P - otherwise if P > leader.beta else 0.0
+            gain = (leader.constants.c0 - paid) / P - otherwise if leader.beta < P else 0.0
             assert leader._board._extra[key] - before.get(key, 0.0) == pytest.approx(gain, abs=1e-9)
             gained.append(gain)
     assert len(gained) > 10

@@ -2,17 +2,14 @@ import math
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from slpc.data import parabola
+from slpc.experiments.bounds import regret
 from slpc.paper import ActionClass, Lattice, SleepingLeader, law_of_leader
 
-
-def parabola(T, seed=0):
-    rng = np.random.default_rng(seed)
-    x = rng.uniform(-1, 1, T)
-    return np.column_stack([x, x**2 - 0.5 + rng.normal(0, 0.1, T)])
+import reference
 
 
 def play(leader, X):
@@ -34,7 +31,7 @@ def test_awake_actions_equal_the_twin(identify_reversals, max_free):
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=3, L=4, identify_reversals=identify_reversals)
     leader = SleepingLeader(actions, eta=5.0, epsilon=0.2, penalty="tight", max_free=max_free, random_state=1)
     sizes = set()
-    for x in parabola(40, seed=2):
+    for x in parabola(40, random_state=2):
         leader.observe(x)
         if leader.rounds == 0:
             continue
@@ -63,7 +60,7 @@ def test_neighbourhood_size_against_the_proof():
     assert actions.count() == 72
     leader = SleepingLeader(actions, eta=2.0, epsilon=0.2, penalty="tight", max_free=None, random_state=0)
     largest = 0
-    for x in parabola(60):
+    for x in parabola(60, random_state=0):
         leader.observe(x)
         if leader.rounds:
             largest = max(largest, len(leader.awake()))
@@ -114,7 +111,7 @@ def test_most_segments_and_greatest_length():
     """At K = p nothing is inserted, at length L nothing lengthened: U keeps to the class."""
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=1, L=1)
     leader = SleepingLeader(actions, eta=10.0, epsilon=0.3, penalty=lambda f: 0.0, random_state=0)
-    for x in parabola(30):
+    for x in parabola(30, random_state=0):
         leader.observe(x)
         if leader.ready:
             assert leader.predict().n_segments == 1
@@ -124,7 +121,7 @@ def test_most_segments_and_greatest_length():
 def test_full_rewards_are_exact():
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=2, L=3)
     leader = SleepingLeader(actions, eta=1.0, epsilon=0.1, rewards="full", random_state=0)
-    X = parabola(20)
+    X = parabola(20, random_state=0)
     play(leader, X)
     rewards = sum(leader.constants.c0 - actions.losses(x) for x in X[3:])
     np.testing.assert_allclose(leader._board.estimated, rewards)
@@ -137,7 +134,7 @@ def test_bandit_rewards_equal_the_definition(mode):
     leader = SleepingLeader(actions, eta=0.02, epsilon=0.3, beta=0.05, rewards=mode, penalty="tight", random_state=0)
     estimated = np.zeros(len(actions))
     explored = improbable = 0
-    for x in parabola(60):
+    for x in parabola(60, random_state=0):
         if not leader.ready:
             leader.observe(x)
             continue
@@ -164,7 +161,7 @@ def test_bandit_rewards_equal_the_definition(mode):
 def test_law_is_that_of_the_leader_of_the_awake():
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=2, L=3)
     leader = SleepingLeader(actions, eta=0.05, epsilon=0.3, penalty="tight", random_state=0)
-    play(leader, parabola(10))
+    play(leader, parabola(10, random_state=0))
     law, awake = leader.law(), leader.awake()
     assert law.sum() == pytest.approx(1)
     assert set(np.flatnonzero(law)) == set(awake)
@@ -179,10 +176,10 @@ def test_exploitation_stays_in_the_neighbourhood_and_exploration_leaves_it():
     actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=3, L=4)
     leader = SleepingLeader(actions, eta=0.01, epsilon=0.5, penalty=lambda f: 0.0, random_state=0)
     inside = {True: [], False: []}
-    for x in parabola(80):
+    for x in parabola(80, random_state=0):
         if leader.rounds:
             awake = set(leader.awake().tolist())
-            inside[False if not actions.index(leader.predict()) in awake else True].append(leader.explored)
+            inside[actions.index(leader.predict()) in awake].append(leader.explored)
         leader.observe(x)
     assert all(inside[False])  # only an exploring round held a line outside U
     assert len(inside[False]) > 10
@@ -204,32 +201,15 @@ def test_the_geometric_neighbourhood_of_four_actions_is_one_action():
     actions = ActionClass(Lattice(radius=1, spacing=1.4142, dim=2), p=7, L=1.4143)
     assert len(actions) == 4
     everything = SleepingLeader(actions, horizon=10_000, neighbourhood="all", random_state=0)
-    play(everything, parabola(10))
+    play(everything, parabola(10, random_state=0))
     assert everything.awake().tolist() == [0, 1, 2, 3]
-
-
-def run_of_four(mode, T, seed):
-    """Mean regret a round of Algorithm 3 on four actions, U = F_p, Theorem 3's tuning."""
-    actions = ActionClass(Lattice(radius=1, spacing=1.4142, dim=2), p=7, L=1.4143)
-    rng = np.random.default_rng(seed)
-    ends = np.array([0.9, 0.1]) + rng.normal(0, 0.1, (T + 2, 2))
-    c0 = max(float(actions.losses(x).max()) for x in ends)
-    leader = SleepingLeader(
-        actions, horizon=T, warm_up=2, neighbourhood="all", rewards=mode, random_state=seed, loss_bound=c0
-    )
-    total = np.zeros(len(actions))
-    for i, x in enumerate(ends):
-        leader.observe(x)
-        if i >= 2:
-            total += actions.losses(x)
-    return (leader.cumulative_loss - total.min()) / T
 
 
 @pytest.mark.slow
 def test_literal_rewards_do_not_learn_and_the_others_do():
     """Erratum 14: the regret a round of the literal estimator stays where it is; the two others' falls."""
-    short = {mode: run_of_four(mode, 3_000, 0) for mode in ("literal", "ipw0", "full")}
-    long = {mode: run_of_four(mode, 100_000, 0) for mode in ("literal", "ipw0", "full")}
+    short = {mode: regret(mode, 3_000)["regret / T"] for mode in ("literal", "ipw0", "full")}
+    long = {mode: regret(mode, 100_000)["regret / T"] for mode in ("literal", "ipw0", "full")}
     assert long["literal"] > 0.8 * short["literal"]
     for mode in ("ipw0", "full"):
         assert long[mode] < 0.6 * short[mode]
@@ -243,7 +223,7 @@ def test_seeds_are_reproducible(seed, mode):
 
     def run():
         leader = SleepingLeader(actions, eta=0.1, epsilon=0.3, beta=0.05, rewards=mode, random_state=seed)
-        return play(leader, parabola(15))[3:].tolist()
+        return play(leader, parabola(15, random_state=0))[3:].tolist()
 
     assert run() == run()
 
@@ -273,7 +253,7 @@ def test_bad_parameters(small, arguments, message):
 
 def test_bad_points_change_nothing(small):
     leader = SleepingLeader(small, eta=1.0, epsilon=0.1, random_state=0)
-    play(leader, parabola(10))
+    play(leader, parabola(10, random_state=0))
     before = leader.rounds, leader.cumulative_loss, leader.seen.tolist()
     for x in ([1.0], [float("nan"), 1.0], [[0, 0], [1, 1]], ["a", "b"]):
         with pytest.raises(ValueError, match="point"):
