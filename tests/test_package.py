@@ -41,7 +41,9 @@ import slpc, slpc.paper, slpc.data, slpc.cli, slpc.demo, slpc.plot
 
 
 def test_importing_slpc_alone_is_light():
-    code = "import sys, slpc; print(*sorted(m for m in ('matplotlib', 'click', 'rich', 'slpc.paper') if m in sys.modules))"
+    code = (
+        "import sys, slpc; print(*sorted(m for m in ('matplotlib', 'click', 'rich', 'slpc.paper') if m in sys.modules))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
 
