@@ -8,6 +8,7 @@ from slpc.paper import ActionClass, Lattice
 settings.register_profile("default", deadline=None)
 # The same cases in every run, so that a red run means a change and not a throw of the dice.
 settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("thorough", deadline=None, max_examples=3000)  # pytest --hypothesis-profile=thorough
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

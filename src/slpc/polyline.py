@@ -206,7 +206,10 @@ class Polyline:
         if n < 2:
             raise ValueError(f"resample needs at least 2 vertices, got n={n}")
         vertices = self.point_at(np.linspace(0.0, self.length, n))
-        return Polyline(vertices[_distinct(vertices)])
+        kept = vertices[_distinct(vertices)]
+        if len(kept) < 2:
+            raise ValueError(f"all {n} points fall on one place of this closed line: take more of them")
+        return Polyline(kept)
 
     # -- out and in ---------------------------------------------------------------------------------------
 
@@ -274,8 +277,7 @@ def _checked_vertices(vertices: ArrayLike) -> Array:
 
 
 def _distinct(vertices: Array) -> NDArray[np.bool_]:
-    """Mark the vertices to keep so that none equals the one before it; both ends stay where they can."""
+    """Mark the vertices to keep so that none equals the one before it."""
     keep = np.ones(len(vertices), dtype=np.bool_)
     keep[:-1] = np.abs(np.diff(vertices, axis=0)).max(axis=1) > 1.0 / _LARGEST
-    keep[0] |= keep.sum() < 2
     return keep
