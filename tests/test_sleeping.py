@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from slpc.data import parabola
 from slpc.experiments.bounds import regret
 from slpc.paper import ActionClass, Lattice, SleepingLeader, law_of_leader
+from slpc.paper.partition import Local
 
 import reference
 
@@ -52,6 +53,55 @@ def test_awake_actions_equal_the_twin(identify_reversals, max_free):
         sizes.add(len(found))
     assert len(sizes) > 2  # the neighbourhood changes along the way
     assert min(sizes) >= 2  # Lemma 4 asks for it
+
+
+def lines_of(actions, awake):
+    """The awake lines, each in both directions, as tuples of whole numbers."""
+    found = set()
+    for i in awake:
+        line = tuple(tuple(int(c) for c in v) for v in actions[i].vertices)
+        found |= {line, line[::-1]}
+    return found
+
+
+def board_holding(actions, vertices):
+    """A board of Algorithm 3 that holds a given line."""
+    leader = SleepingLeader(actions, eta=1.0, epsilon=0.0, penalty="tight")
+    leader._board.held = actions.index(vertices)
+    assert actions[leader._board.held].vertices.tolist() == vertices
+    return leader._board
+
+
+def near_origin(low, high, lattice, radius=1.0):
+    return Local(low, high, np.zeros(2), radius, np.zeros((1, 2)), lattice)
+
+
+def test_no_vertex_in_the_ball():
+    """(ii) is empty: the line stays as it is or one vertex goes in."""
+    actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=3, L=6)
+    board = board_holding(actions, [[-1, -1], [1, 1]])
+    awake = lines_of(actions, board.awake(near_origin(1, 1, actions.lattice)))
+    inserted = {((-1, -1), v, (1, 1)) for v in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))}
+    expected = {((-1, -1), (1, 1))} | inserted
+    assert awake == expected | {line[::-1] for line in expected}
+
+
+def test_one_vertex_in_the_ball_at_most_segments():
+    """m0 = 1 and K = p: the vertex moves or goes, none is added."""
+    actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=2, L=6)
+    board = board_holding(actions, [[-1, -1], [0, 0], [1, 1]])
+    awake = lines_of(actions, board.awake(near_origin(1, 2, actions.lattice)))
+    expected = {((-1, -1), v, (1, 1)) for v in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))} | {((-1, -1), (1, 1))}
+    assert awake == expected | {line[::-1] for line in expected}
+
+
+def test_at_the_greatest_length_nothing_is_lengthened():
+    actions = ActionClass(Lattice(radius=1, spacing=1, dim=2), p=3, L=2)
+    board = board_holding(actions, [[-1, 0], [0, 0], [1, 0]])
+    awake = lines_of(actions, board.awake(near_origin(1, 2, actions.lattice)))
+    # Going around by another vertex would take 1 + √2 or more, and a fourth vertex has no room.
+    expected = {((-1, 0), (0, 0), (1, 0)), ((-1, 0), (1, 0))}
+    assert awake == expected | {line[::-1] for line in expected}
 
 
 def test_neighbourhood_size_against_the_proof():

@@ -74,6 +74,7 @@ class PerturbedLeader:
         """What the forecaster itself has paid."""
         self.largest_norm = 0.0
         """Greatest |x_t| seen: the bounds ask for at most √d R."""
+        self._held: int | None = None
 
     @property
     def rate(self) -> float:
@@ -92,8 +93,6 @@ class PerturbedLeader:
         if self._held is None:
             self._held = int(perturbed_leader(self.cumulative_losses, self._offset, self.rate))
         return self._held
-
-    _held: int | None = None
 
     def predict(self) -> Polyline:
         """f_t, the curve held before the next point comes."""
