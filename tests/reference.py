@@ -157,3 +157,68 @@ def hashed_exponential(seed, action):
     for number in action:
         state = _mix(state ^ (int(number) % _WORD))
     return -math.log(((state >> 11) + 0.5) * 2.0**-53)
+
+
+# -- the learner --------------------------------------------------------------------------------------------------
+
+
+def refitted(line, first, last, X, w, pull, ridge):
+    """One least-squares step for the vertices first … last: points stay at their places, springs pull along the line.
+
+    Minimises Σ w |x - (1 - τ) v_s - τ v_{s+1}|² + Σ spring_s |v_{s+1} - v_s|² + ridge |v - v_old|².
+    """
+    k, d = len(line) - 1, line.shape[1]
+    free = list(range(first, last + 1))
+    rows, right = [], []
+
+    def equation(coefficients, target, weight):
+        """Σ coefficient · v = target, the known vertices moved to the right."""
+        row = np.zeros(len(free))
+        for v, c in coefficients.items():
+            if v in free:
+                row[v - first] += c
+            else:
+                target = target - c * line[v]
+        rows.append(np.sqrt(weight) * row)
+        right.append(np.sqrt(weight) * target)
+
+    for x, weight in zip(X, w, strict=True):
+        found = [nearest_on_segment(x, line[s], line[s + 1]) for s in range(k)]
+        s = int(np.argmin([f[0] for f in found]))
+        tau = found[s][1]
+        equation({s: 1 - tau, s + 1: tau}, x, weight)
+    for s in range(k):
+        spring = pull / (2 * np.linalg.norm(line[s + 1] - line[s]))
+        equation({s + 1: 1.0, s: -1.0}, np.zeros(d), spring)
+    for v in free:
+        equation({v: 1.0}, line[v], ridge)
+    solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+    new = line.copy()
+    new[first : last + 1] = solution
+    return new
+
+
+def tube_score(loss, beyond, length, k, rules):
+    """-2 log-likelihood of the tube and the price of its segments."""
+    n, m = rules.n, rules.m
+    sigma2 = loss / (m * max(n - k - 1, n / 4)) + (0.1 * length / n) ** 2 + rules.floor
+    fit = n * m * math.log(sigma2) + rules.per_length * 2 * n * math.log(length + 4.13 * math.sqrt(sigma2))
+    price = rules.per_segment * (2 * math.log(n + 1) + 2 * (m - 1)) * max(1, n / rules.fineness)
+    return fit + price * k + 50 * max(0, beyond - rules.outliers)
+
+
+def longest_tree_path(dist):
+    """Length of the longest path in the minimum spanning tree (Kruskal), over all pairs of nodes."""
+    m = len(dist)
+    group = list(range(m))
+    tree = {v: [] for v in range(m)}
+    for a, b in sorted(itertools.combinations(range(m), 2), key=lambda e: dist[e]):
+        if group[a] != group[b]:
+            tree[a].append(b)
+            tree[b].append(a)
+            group = [group[a] if g == group[b] else g for g in group]
+
+    def farthest(v, before):
+        return max((dist[v, u] + farthest(u, v) for u in tree[v] if u != before), default=0.0)
+
+    return max(farthest(v, -1) for v in range(m))

@@ -25,19 +25,23 @@ def test_there_are_examples_in_docstrings():
     assert examples > 8
 
 
-def test_the_readme_s_python_runs():
+def test_the_readme_s_python_runs(tmp_path, monkeypatch):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
+    monkeypatch.chdir(tmp_path)
     names = {"stream": parabola(20, random_state=0)}
     for block in blocks:
         exec(block, names)
+    assert names["model"].score(names["X"]) > 0.99
     assert names["places"].arc_length.tolist() == [5.0, 6.0]
     assert names["places"].squared_distance.tolist() == [4.0, 1.0]
     assert names["forecaster"].n_seen == names["learner"].n_seen == 20
     assert np.isfinite(names["expected"])
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/design.md", "docs/errata.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/design.md", "docs/errata.md", "docs/learner.md"]
+)
 def test_links_lead_somewhere(page):
     path = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):

@@ -1,11 +1,26 @@
 """slpc: learn a principal curve from a data stream, on the fly.
 
-The names most people need are here: `Polyline` is the curve. `slpc.paper` holds the algorithms, constants
-and bounds of Guedj and Li's paper, literally.
+`SLPC` is the learner with the face of a scikit-learn estimator, `load` reads one back, `Polyline` is the curve.
+`slpc.river.SLPC` has river's face. `slpc.paper` holds the algorithms, constants and bounds of Guedj and Li's
+paper, literally.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from slpc.polyline import Cell, Polyline, Projection
 
-__all__ = ["Cell", "Polyline", "Projection", "__version__"]
+if TYPE_CHECKING:
+    from slpc.estimator import SLPC, load
+
+__all__ = ["SLPC", "Cell", "Polyline", "Projection", "__version__", "load"]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load scikit-learn only when its face is asked for: `import slpc` stays light."""
+    if name in ("SLPC", "load"):
+        from slpc import estimator
+
+        return getattr(estimator, name)
+    raise AttributeError(f"module 'slpc' has no attribute {name!r}")

@@ -1,6 +1,7 @@
 """The one decorator that every kernel wears."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -14,12 +15,19 @@ Booleans = NDArray[np.bool_]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Compiled code on disk is good as long as no kernel file changes. numba itself looks at the one file in which a kernel
+# stands, and would go on using old code of the kernels that it calls.
+_STAMP = tuple((f.name, f.stat().st_mtime, f.stat().st_size) for f in sorted(Path(__file__).parent.glob("*.py")))
+
 
 def kernel(function: F) -> F:
     """Compile `function` on first use and keep the machine code on disk.
 
     Division by zero follows IEEE rules instead of raising, and no fastmath flag is set: NaN and infinity
-    mean what they say. The cache is keyed on the file of `function`, so a kernel calls only kernels of
-    its own file.
+    mean what they say.
     """
-    return cast("F", numba.njit(cache=True, error_model="numpy")(function))
+    compiled = numba.njit(cache=True, error_model="numpy")(function)
+    index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)  # None where numba's compiler is off
+    if index is not None:
+        index._source_stamp = _STAMP
+    return cast("F", compiled)

@@ -1,0 +1,283 @@
+"""SLPC: the learner with the face of a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from slpc.learner import Learner, Settings
+from slpc.learner.merge import merge
+from slpc.learner.persist import NotALearnerError, from_bytes, to_bytes, write_file
+from slpc.polyline import Array, Polyline, as_points
+
+_BLOCK = 65_536  # rows between two steps of the progress bar
+
+
+class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A principal curve learnt from a stream, in one pass and bounded memory.
+
+    Parameters
+    ----------
+    max_segments : int
+        The paper's p.
+    memory : int
+        Cells that summarise the past.
+    half_life : float or None
+        A point counts half as much after so many further ones. None: never forget.
+    lookahead : bool
+        Hold a curve that is prolonged at its ends, `forecast_curve_`, where the next point may fall.
+    length_penalty, segment_penalty : float
+        Multiply the prices of length and of segments.
+    warm_up : int
+        The paper's t₀: points before there is a curve.
+    start : point or None
+        The curve begins at its end nearer to this point. None: it keeps the direction in which the stream began.
+    origin : "start" or "anchor"
+        Where `transform` counts from: the beginning of the curve, or the place of the stream's first point, so that
+        places do not jump when the curve grows at its beginning.
+    verbose : int
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    curve_ : Polyline
+        The summary of what has passed by.
+    forecast_curve_ : Polyline
+        What the learner holds against the next point: `curve_`, prolonged by the look-ahead.
+    losses_ : array
+        For each row of the last `partial_fit`, the squared distance to the curve held just before it came (NaN
+        during the warm-up).
+    cumulative_loss_ : float
+        Their sum over the whole stream.
+    n_samples_seen_ : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from slpc import SLPC
+    >>> t = np.random.default_rng(0).uniform(0, 1, 2000)
+    >>> noise = np.random.default_rng(1).normal(0, 0.02, (2000, 2))
+    >>> model = SLPC().partial_fit(np.column_stack([t, abs(t - 0.5)]) + noise)
+    >>> model.n_segments_
+    2
+    >>> bool(model.score(np.column_stack([t, abs(t - 0.5)])) > 0.99)
+    True
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_segments: int = 64,
+        memory: int = 512,
+        half_life: float | None = None,
+        lookahead: bool = True,
+        length_penalty: float = 1.0,
+        segment_penalty: float = 1.0,
+        warm_up: int = 3,
+        start: ArrayLike | None = None,
+        origin: str = "start",
+        random_state: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_segments = max_segments
+        self.memory = memory
+        self.half_life = half_life
+        self.lookahead = lookahead
+        self.length_penalty = length_penalty
+        self.segment_penalty = segment_penalty
+        self.warm_up = warm_up
+        self.start = start
+        self.origin = origin
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _settings(self, d: int) -> Settings:
+        start = None if self.start is None else tuple(as_points(self.start, d)[0].tolist())
+        if self.origin not in ("start", "anchor"):
+            raise ValueError(f'origin must be "start" or "anchor", got {self.origin!r}')
+        return Settings(
+            max_segments=self.max_segments,
+            memory=self.memory,
+            half_life=self.half_life,
+            lookahead=bool(self.lookahead),
+            length_penalty=self.length_penalty,
+            segment_penalty=self.segment_penalty,
+            warm_up=self.warm_up,
+            start=start,
+        )
+
+    # -- learning -----------------------------------------------------------------------------------------
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Forget everything, then learn the rows of `X` in order."""
+        return self._learn(validate_data(self, X, dtype=np.float64, order="C"), None, fresh=True)
+
+    def partial_fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the rows of `X` in order, after all that came before. One row may be given as it is.
+
+        A row of weight 2 counts like two points at the same place; one of weight 0 is only measured.
+        """
+        fresh = not hasattr(self, "learner_")
+        if isinstance(X, (np.ndarray, list, tuple)) and np.ndim(X) == 1 and np.size(X):
+            X = np.asarray(X).reshape(1, -1)
+        points = validate_data(self, X, dtype=np.float64, order="C", reset=fresh)
+        weight = None
+        if sample_weight is not None:
+            weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
+            if weight.shape != (len(points),):
+                raise ValueError(f"sample_weight must have one entry a row, {len(points)}, got shape {weight.shape}")
+            if not (np.isfinite(weight).all() and (weight >= 0).all()):
+                raise ValueError("sample_weight must be finite and at least 0")
+        return self._learn(points, weight, fresh=fresh)
+
+    def _learn(self, points: Array, weight: Array | None, *, fresh: bool) -> Self:
+        settings = self._settings(points.shape[1])
+        largest = np.abs(points).max(initial=0.0)
+        if largest > 1e150:
+            row, column = (int(i) for i in np.argwhere(np.abs(points) > 1e150)[0])
+            raise ValueError(f"X[{row}, {column}] is {points[row, column]}: squares of values above 1e150 overflow")
+        if fresh:
+            self.learner_ = Learner(settings, points.shape[1])
+            self.cumulative_loss_ = 0.0
+        else:
+            self.learner_.retune(settings)
+        self.losses_ = self._with_progress(points, weight) if self.verbose else self.learner_.learn(points, weight)
+        self.cumulative_loss_ += float(np.nansum(self.losses_))
+        return self
+
+    def _with_progress(self, points: Array, weight: Array | None) -> Array:
+        from rich.progress import track
+
+        starts = range(0, len(points), _BLOCK)
+        losses = [
+            self.learner_.learn(points[i : i + _BLOCK], None if weight is None else weight[i : i + _BLOCK])
+            for i in track(starts, description="slpc")
+        ]
+        return np.concatenate(losses)
+
+    def merge(self, other: SLPC) -> SLPC:
+        """One model of what this one and `other` have seen, with this one's parameters and direction."""
+        check_is_fitted(self, "learner_")
+        check_is_fitted(other, "learner_")
+        if self.n_features_in_ != other.n_features_in_:
+            raise ValueError(f"cannot merge models of {self.n_features_in_} and {other.n_features_in_} features")
+        merged = SLPC(**self.get_params())
+        merged.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            merged.feature_names_in_ = self.feature_names_in_
+        merged.learner_ = merge(self.learner_, other.learner_)
+        merged.losses_ = np.empty(0)
+        merged.cumulative_loss_ = self.cumulative_loss_ + other.cumulative_loss_
+        return merged
+
+    # -- what it has learnt -------------------------------------------------------------------------------
+
+    @property
+    def curve_(self) -> Polyline:
+        """The summary of what has passed by."""
+        return Polyline(self._fitted().curve())
+
+    @property
+    def forecast_curve_(self) -> Polyline:
+        """The curve held against the next point."""
+        line = self._fitted().forecast()
+        return Polyline(line[np.r_[True, (np.diff(line, axis=0) != 0).any(axis=1)]])
+
+    @property
+    def vertices_(self) -> Array:
+        """Vertices of `curve_`."""
+        return self.curve_.vertices
+
+    @property
+    def n_segments_(self) -> int:
+        """Number of segments of `curve_`."""
+        return self.curve_.n_segments
+
+    @property
+    def n_samples_seen_(self) -> int:
+        """Points learnt from."""
+        return int(self._fitted().state.head[0]["seen"])
+
+    def _fitted(self) -> Learner:
+        if not hasattr(self, "learner_"):
+            raise AttributeError("this SLPC has not learnt from any point yet: call fit or partial_fit first")
+        learner: Learner = self.learner_
+        return learner
+
+    # -- using it -----------------------------------------------------------------------------------------
+
+    def transform(self, X: ArrayLike, origin: str | None = None) -> Array:
+        """Place of each row along the curve: arc length from `origin` (the parameter, unless given here)."""
+        check_is_fitted(self, "learner_")
+        points = validate_data(self, X, dtype=np.float64, reset=False)
+        curve = self.curve_
+        return curve.project(points).arc_length[:, None] - self._zero(curve, origin)
+
+    def inverse_transform(self, S: ArrayLike, origin: str | None = None) -> Array:
+        """Points of the curve at these places."""
+        check_is_fitted(self, "learner_")
+        curve = self.curve_
+        places = np.asarray(S, dtype=np.float64).reshape(-1)
+        return curve.point_at(places + self._zero(curve, origin))
+
+    def _zero(self, curve: Polyline, origin: str | None) -> float:
+        wanted = self.origin if origin is None else origin
+        if wanted not in ("start", "anchor"):
+            raise ValueError(f'origin must be "start" or "anchor", got {wanted!r}')
+        return 0.0 if wanted == "start" else float(curve.project(self.learner_.state.origin).arc_length[0])
+
+    def score_samples(self, X: ArrayLike) -> Array:
+        """Minus the squared distance of each row to the curve."""
+        check_is_fitted(self, "learner_")
+        points = validate_data(self, X, dtype=np.float64, reset=False)
+        return -self.curve_.squared_distances(points)
+
+    def score(self, X: ArrayLike, y: object = None) -> float:
+        """R²: the part of the variance of `X` that the curve accounts for."""
+        losses = -self.score_samples(X)
+        points = validate_data(self, X, dtype=np.float64, reset=False)
+        total = float(np.square(points - points.mean(axis=0)).sum())
+        return 1.0 - float(losses.sum()) / total if total > 0 else float(losses.sum() == 0)
+
+    @property
+    def _n_features_out(self) -> int:
+        return 1
+
+    # -- keeping it ---------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `slpc.load` reads: data only, whole or not at all."""
+        parameters = self.get_params()
+        if self.start is not None:
+            parameters["start"] = np.asarray(self.start, dtype=np.float64).tolist()
+        extra: dict[str, Any] = {"parameters": parameters}
+        if hasattr(self, "learner_"):
+            extra["cumulative_loss"] = self.cumulative_loss_
+            extra["n_features"] = int(self.n_features_in_)
+            if hasattr(self, "feature_names_in_"):
+                extra["feature_names"] = [str(name) for name in self.feature_names_in_]
+        write_file(path, to_bytes(getattr(self, "learner_", None), extra))
+
+
+def load(path: str | os.PathLike[str]) -> SLPC:
+    """Read a model that `SLPC.save` wrote. It goes on learning bit for bit as if it had never been saved."""
+    with open(path, "rb") as file:
+        data = file.read()
+    learner, extra = from_bytes(data, source=str(path))
+    if "parameters" not in extra:
+        raise NotALearnerError(f"{path} holds a learner, but not of an SLPC")
+    model = SLPC(**extra["parameters"])
+    if learner is not None:
+        model.learner_ = learner
+        model.cumulative_loss_ = extra["cumulative_loss"]
+        model.losses_ = np.empty(0)
+        model.n_features_in_ = extra["n_features"]
+        if "feature_names" in extra:
+            model.feature_names_in_ = np.array(extra["feature_names"], dtype=object)
+    return model

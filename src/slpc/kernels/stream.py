@@ -1,0 +1,193 @@
+"""The hot loop of the learner: losses, cells and what is owed to each segment, until something needs attention."""
+
+from typing import Any
+
+import numpy as np
+
+from slpc.kernels._jit import Floats, Ints, kernel
+from slpc.kernels.cells import nearest_cell
+from slpc.kernels.tube import TIE
+
+# What stops the loop, as bits of head.event.
+MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
+
+_UNSORTED = 24  # new cells that may wait for their place
+
+
+@kernel
+def take(
+    X: Floats,
+    sample_weight: Floats,
+    begin: int,
+    head: Any,
+    rates: Floats,
+    hits: Floats,
+    recent: Floats,
+    far: Floats,
+    anchor: Floats,
+    edge: Floats,
+    norm2: Floats,
+    inverse: Floats,
+    means: Floats,
+    weight: Floats,
+    scatter: Floats,
+    segment: Ints,
+    start: Ints,
+    owed: Floats,
+    allowed: Floats,
+    losses: Floats,
+) -> int:
+    """Take points from X[begin] on; return the number of the first one not taken.
+
+    Each point: its loss against the line held; into the nearest cell of its segment; its loss is owed to the segment.
+    Stops behind a point that makes a move, an exploration, a coarser summary, new ends or a sort due.
+    """
+    T, d = X.shape
+    k = head.k
+    segments = k + 2
+    room = weight.size - 1
+    n_cells = head.n_cells
+    n_sorted = head.n_sorted
+    n = head.n
+    unit = head.unit
+    decay = head.decay
+    mean_loss = head.mean_loss
+    mean_loss2 = head.mean_loss2
+    beyond_rate = head.beyond_rate
+    cap = head.cap
+    radius2 = head.radius2
+    slowest = 3.0 * (1.0 - decay)
+    event = 0
+    t = begin
+    found = np.empty(segments)
+    along = np.empty(segments)
+    while t < T:
+        # -- the loss
+        if d == 2:
+            x0 = X[t, 0]
+            x1 = X[t, 1]
+            for s in range(segments):
+                r0 = x0 - anchor[0, s]
+                r1 = x1 - anchor[1, s]
+                dot = r0 * edge[0, s] + r1 * edge[1, s]
+                at = min(1.0, max(0.0, dot * inverse[s]))
+                found[s] = r0 * r0 + r1 * r1 + at * (at * norm2[s] - 2.0 * dot)
+        else:
+            for s in range(segments):
+                found[s] = 0.0
+                along[s] = 0.0
+            for a in range(d):
+                xa = X[t, a]
+                for s in range(segments):
+                    r = xa - anchor[a, s]
+                    along[s] += r * edge[a, s]
+                    found[s] += r * r
+            for s in range(segments):
+                at = min(1.0, max(0.0, along[s] * inverse[s]))
+                found[s] += at * (at * norm2[s] - 2.0 * along[s])
+        loss = found[0]
+        carrier = 0
+        for s in range(1, segments):
+            if found[s] < loss * TIE:
+                loss = found[s]
+                carrier = s
+        loss = max(loss, 0.0)
+        losses[t] = loss
+        j = min(max(carrier - 1, 0), k - 1)
+        # -- the past fades, the point counts
+        w = sample_weight[t] if sample_weight.size else 1.0
+        if w <= 0.0:
+            t += 1
+            continue
+        if decay < 1.0:
+            n *= decay
+            unit /= decay
+            if unit > 1e12:
+                event |= FULL
+        n += w
+        capped = min(loss, cap)
+        beyond_rate += 0.1 * ((1.0 if loss > cap else 0.0) - beyond_rate)
+        share = max(4.0 * w / (n + 4.0), slowest)
+        mean_loss += share * (capped - mean_loss)
+        mean_loss2 += share * (capped * capped - mean_loss2)
+        # -- the ends: is it beyond one?
+        rates[0] *= 0.85
+        rates[1] *= 0.85
+        if j == 0 or j == k - 1:
+            for e in range(2):
+                if j != (0 if e == 0 else k - 1):
+                    continue
+                first = 1 if e == 0 else k
+                outwards = 0.0
+                for a in range(d):
+                    if e == 0:
+                        outwards -= (X[t, a] - anchor[a, 1]) * edge[a, 1]
+                    else:
+                        outwards += (X[t, a] - anchor[a, k] - edge[a, k]) * edge[a, k]
+                if outwards <= 0.0:
+                    continue
+                farther = 0.0
+                for a in range(d):
+                    farther += (X[t, a] - far[e, a]) * (-edge[a, first] if e == 0 else edge[a, first])
+                if loss <= cap:
+                    if farther > 0.0:
+                        for a in range(d):
+                            far[e, a] = X[t, a]
+                    if rates[e] < 0.15:
+                        # As if it had been moving outwards all along, one mean gap a point.
+                        lag = (9.0 - 7.0 / 3.0) * head.spacing * np.sqrt(inverse[first]) * (-1.0 if e == 0 else 1.0)
+                        for a in range(d):
+                            recent[2 * e, a] = X[t, a]
+                            recent[2 * e + 1, a] = X[t, a] - lag * edge[a, first]
+                    else:
+                        for a in range(d):
+                            recent[2 * e, a] += 0.3 * (X[t, a] - recent[2 * e, a])
+                            recent[2 * e + 1, a] += 0.1 * (X[t, a] - recent[2 * e + 1, a])
+                    rates[e] += 0.15
+                    hits[e] += w
+                    if hits[e] >= hits[2 + e]:
+                        event |= ENDS
+        # -- the summary
+        dist2, into = nearest_cell(means, start[j], start[j + 1], X[t])
+        if n_sorted < n_cells:
+            new2, new = nearest_cell(means, n_sorted, n_cells, X[t])
+            if new2 < dist2:
+                dist2, into = new2, new
+        if into >= 0 and dist2 <= radius2:
+            whole = weight[into] + unit * w
+            part = unit * w / whole
+            scatter[into] += dist2 * weight[into] * part
+            for a in range(d):
+                means[a, into] += part * (X[t, a] - means[a, into])
+            weight[into] = whole
+        else:
+            weight[n_cells] = unit * w
+            scatter[n_cells] = 0.0
+            segment[n_cells] = j
+            for a in range(d):
+                means[a, n_cells] = X[t, a]
+            n_cells += 1
+            if n_cells >= room:
+                event |= FULL
+            elif n_cells - n_sorted > _UNSORTED:
+                event |= SORT
+        # -- what is owed
+        owed[j] += w * capped
+        head.seen += 1
+        if head.seen >= head.next_exploration:
+            event |= EXPLORE
+        if (owed[j] >= allowed[j] and loss > 0.0) or head.seen <= head.eager:
+            event |= MOVE
+        t += 1
+        if event:
+            head.last_segment = j
+            head.last_loss = capped
+            break
+    head.n_cells = n_cells
+    head.n = n
+    head.unit = unit
+    head.mean_loss = mean_loss
+    head.mean_loss2 = mean_loss2
+    head.beyond_rate = beyond_rate
+    head.event = event
+    return t

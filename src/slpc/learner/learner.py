@@ -1,0 +1,307 @@
+"""The learner: takes points, and attends to what they make due."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from slpc.kernels.cells import coarsen, drop_light, register, sort_by_segment
+from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
+from slpc.kernels.moves import local_moves
+from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
+from slpc.kernels.tube import line_length
+from slpc.learner.explore import explore
+from slpc.learner.scale import Scale, measure
+from slpc.learner.settings import Settings
+from slpc.learner.state import EAGER, State
+from slpc.polyline import Array
+
+_LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
+_END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
+_AHEAD = 6.0  # points that a moving end looks ahead
+_HALF_PULL = 0.5
+_NO_WEIGHTS = np.empty(0)
+
+
+class Learner:
+    """One curve, learnt from one stream. Works in its own units: data minus their first point, over 2^exponent."""
+
+    def __init__(self, settings: Settings, d: int) -> None:
+        self.settings = settings
+        self.state = State.empty(d, settings.max_segments, settings.memory, settings.decay)
+
+    @property
+    def state(self) -> State:
+        """Everything it remembers."""
+        return self._state
+
+    @state.setter
+    def state(self, s: State) -> None:
+        self._state = s
+        self.head = s.head[0]
+        self.version = 0
+        """Grows whenever the curve may have changed."""
+        self._arguments = (
+            self.head, s.rates, s.hits, s.recent, s.far, s.anchor, s.edge, s.norm2, s.inverse,
+            s.means, s.weight, s.scatter, s.segment, s.start, s.owed, s.allowed,
+        )  # fmt: skip
+        self._row, self._one_loss = np.empty((1, len(s.origin))), np.empty(1)
+        self._set_units()
+
+    def _set_units(self) -> None:
+        self._origin = self.state.origin.tolist()
+        self._factor = math.ldexp(1.0, -int(self.head["exponent"]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The cached arguments share memory with the state: make them anew instead of copying them.
+        return {"settings": self.settings, "state": self.state}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        self.settings = content["settings"]
+        self.state = content["state"]
+
+    def retune(self, settings: Settings) -> None:
+        """Take other parameters from the next point on; those that fix the size of the state must stay."""
+        for name in ("max_segments", "memory", "warm_up"):
+            old, new = getattr(self.settings, name), getattr(settings, name)
+            if old != new:
+                raise ValueError(
+                    f"{name} is fixed once learning has begun: it was {old}, not {new}; use fit to start anew"
+                )
+        self.settings = settings
+        self.head["decay"] = settings.decay
+
+    # -- taking points ------------------------------------------------------------------------------------
+
+    def learn(self, X: Array, weight: Array | None = None) -> Array:
+        """Take points in order; return the loss of the curve held before each (NaN during the warm-up)."""
+        losses = np.full(len(X), np.nan)
+        begin = 0
+        while self.head["waiting"] and begin < len(X):
+            w = 1.0 if weight is None else float(weight[begin])
+            if w > 0.0:
+                self._warm_up(X[begin], w)
+            begin += 1
+        if begin == len(X):
+            return losses
+        points = self._inwards(X[begin:])
+        self._take(points, _NO_WEIGHTS if weight is None else weight[begin:], losses[begin:])
+        losses[begin:] *= math.ldexp(1.0, 2 * int(self.head["exponent"]))
+        return losses
+
+    def learn_one(self, x: Sequence[float]) -> float:
+        """Take one point of finite numbers; the same as `learn`, without the cost of making arrays."""
+        if self.head["waiting"]:
+            return float(self.learn(np.array([x], dtype=np.float64))[0])
+        row, origin, factor = self._row[0], self._origin, self._factor
+        for a, value in enumerate(x):
+            row[a] = (value - origin[a]) * factor
+        take(self._row, _NO_WEIGHTS, 0, *self._arguments, self._one_loss)
+        event = self.head["event"]
+        if event:
+            self._attend(int(event), row)
+        return float(self._one_loss[0]) / (factor * factor)
+
+    def _take(self, points: Array, weight: Array, losses: Array) -> None:
+        at = 0
+        while at < len(points):
+            at = take(points, weight, at, *self._arguments, losses)
+            event = int(self.head["event"])
+            if event:
+                self._attend(event, points[at - 1])
+
+    def _warm_up(self, x: Array, weight: float) -> None:
+        """Collect the first points, in their own units; points equal to the one before are one cell."""
+        s, head = self.state, self.head
+        if head["seen"] == 0:
+            s.origin[:] = x
+        head["seen"] += 1
+        point = x - s.origin
+        n = int(head["n_cells"])
+        if n and np.array_equal(point, s.means[:, n - 1]):
+            s.weight[n - 1] += weight
+        else:
+            s.means[:, n], s.weight[n] = point, weight
+            n += 1
+        head["n_cells"], head["n"] = n, head["n"] + weight
+        if head["seen"] >= self.settings.warm_up and n >= 2:
+            self._start()
+
+    def _start(self) -> None:
+        """The first principal component of the warm-up points becomes the curve."""
+        s, head = self.state, self.head
+        n = int(head["n_cells"])
+        head["exponent"] = math.frexp(float(np.abs(s.means[:, :n]).max()))[1]
+        s.means[:, :n] *= math.ldexp(1.0, -int(head["exponent"]))
+        self._set_units()
+        s.vertices[:2] = principal_segment(s.means[:, :n].T, s.weight[:n])
+        s.far[0], s.far[1] = s.vertices[0], s.vertices[1]
+        head["k"], head["waiting"], head["next_exploration"] = 1, 0, head["seen"] + 1
+        head["eager"] = max(EAGER, int(head["seen"]))
+        s.segment[:n] = 0
+        self._begin_at_start()
+        head["sigma2"] = measure(s, self.settings).sigma2
+        self._hold()
+
+    # -- attending ----------------------------------------------------------------------------------------
+
+    def _attend(self, event: int, x: Array) -> None:
+        """Do what the last point made due, and hold the curve that comes of it."""
+        s, head = self.state, self.head
+        if event & FULL:
+            self._make_room()
+        if event & ENDS and head["seen"] <= 512:
+            event |= MOVE
+        if event & (MOVE | EXPLORE):
+            scale = measure(s, self.settings)
+            head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
+            low, high = self._move(int(head["last_segment"]), x, scale)
+            if event & EXPLORE:
+                explore(s, self.settings, scale)
+                self._plan_exploration()
+                self._begin_at_start()
+                low, high = 0, int(head["k"])
+            self._settle(low, high, lazy=not event & EXPLORE)
+        if event & (MOVE | EXPLORE | ENDS | FULL):
+            self._hold()
+        else:
+            self._sort()
+
+    def _begin_at_start(self) -> None:
+        """Turn the curve round where its end is nearer to the point at which it is to begin."""
+        if self.settings.start is None:
+            return
+        s, k = self.state, int(self.head["k"])
+        start = self._inwards(np.array(self.settings.start))
+        if np.linalg.norm(s.vertices[k] - start) < np.linalg.norm(s.vertices[0] - start):
+            s.vertices[: k + 1] = s.vertices[k::-1].copy()
+            n_cells = int(self.head["n_cells"])
+            s.segment[:n_cells] = k - 1 - s.segment[:n_cells]
+            for array in (s.owed[:k], s.allowed[:k], s.rates, s.far, s.hits[:2], s.hits[2:]):
+                array[:] = array[::-1].copy()
+            s.recent[:] = s.recent[[2, 3, 0, 1]]
+
+    def _make_room(self) -> None:
+        """Forget what has faded, and merge cells where that is not enough."""
+        s, head = self.state, self.head
+        memory = self.settings.memory
+        n_cells = int(head["n_cells"])
+        if head["decay"] < 1.0:
+            least = 1e-3 * float(head["n"]) / memory
+            n_cells = drop_light(s.means, s.weight, s.scatter, s.segment, n_cells, least, float(head["unit"]))
+            head["unit"] = 1.0
+        if n_cells > 0.9 * memory:
+            n_cells, head["radius2"] = coarsen(
+                s.means, s.weight, s.scatter, s.segment, n_cells, int(0.75 * memory), float(head["radius2"])
+            )
+        head["n_cells"] = n_cells
+        register(s.vertices, int(head["k"]), s.means, n_cells, s.segment)
+
+    def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int]:
+        """The best local change near segment j; return the range of segments it touched."""
+        s, head = self.state, self.head
+        before = int(head["k"])
+        found = np.empty(4)
+        head["k"] = k = local_moves(
+            s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
+            self.settings.max_segments, scale.loss, scale.beyond, float(head["unit"]), scale.cap, scale.pull,
+            scale.rules, found,
+        )  # fmt: skip
+        high = int(found[3])
+        if k > before:
+            s.owed[high:k], s.allowed[high:k] = s.owed[high - 1 : k - 1].copy(), s.allowed[high - 1 : k - 1].copy()
+        elif k < before:
+            s.owed[high:k], s.allowed[high:k] = s.owed[high + 1 : k + 1].copy(), s.allowed[high + 1 : k + 1].copy()
+        return int(found[2]), high
+
+    def _settle(self, low: int, high: int, *, lazy: bool) -> None:
+        """Nothing is owed in the segments just looked at; allow them as much as their memory bears."""
+        s, head = self.state, self.head
+        n_cells = int(head["n_cells"])
+        inside = (s.segment[:n_cells] >= low) & (s.segment[:n_cells] < high)
+        held = float(s.weight[:n_cells][inside].sum()) / float(head["unit"])
+        share = 1.0 if lazy else 5.0 / max(int(head["k"]), 5)
+        s.owed[low:high] = 0.0
+        s.allowed[low:high] = _LAZY * share * held * float(head["sigma2"]) * float(head["m"])
+
+    def _plan_exploration(self) -> None:
+        head = self.head
+        seen = int(head["seen"])
+        later = seen + 1 if seen < EAGER else math.ceil(seen * (1.5 if seen < 1000 else 2.0))
+        if head["decay"] < 1.0:
+            later = min(later, seen + max(EAGER, int(0.35 / (1.0 - float(head["decay"])))))
+        head["next_exploration"] = max(later, seen + 1)
+
+    def _hold(self) -> None:
+        """Set the ends, look ahead, and lay the line out for the next points."""
+        s, head = self.state, self.head
+        self.version += 1
+        k = int(head["k"])
+        sigma = math.sqrt(float(head["sigma2"]))
+        head["spacing"] = self.length / float(head["n"])
+        density = calibrated_ends(
+            s.vertices, k, s.means, s.weight, s.scatter, s.segment, int(head["n_cells"]), float(head["unit"]),
+            float(head["n"]), sigma, float(head["cap"]), s.far, s.held,
+        )  # fmt: skip
+        s.hits[:2] = 0.0
+        s.hits[2:] = max(1.0, _END_GROWTH * BEYOND * density * sigma)
+        look_ahead(s.held, k, sigma, float(head["n"]), s.rates, s.recent, self.settings.lookahead, _AHEAD)
+        lay_out(s.held, k, s.anchor, s.edge, s.norm2, s.inverse)
+        self._sort()
+
+    def _sort(self) -> None:
+        s, head = self.state, self.head
+        n_cells = int(head["n_cells"])
+        sort_by_segment(s.means, s.weight, s.scatter, s.segment, n_cells, int(head["k"]), s.start)
+        head["n_sorted"] = n_cells
+
+    # -- what it has learnt -------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> float:
+        """Length of the fitted line, in the learner's units."""
+        return float(line_length(self.state.vertices, int(self.head["k"])))
+
+    def curve(self) -> Array:
+        """Vertices of the curve, in the data's units; of the points so far, during the warm-up."""
+        if self.head["waiting"]:
+            return self._early_curve()
+        return self._outwards(self.state.held[1 : int(self.head["k"]) + 2])
+
+    def forecast(self) -> Array:
+        """Vertices of the curve prolonged by its look-ahead, in the data's units."""
+        if self.head["waiting"]:
+            return self._early_curve()
+        return self._outwards(self.state.held[: int(self.head["k"]) + 3])
+
+    def _early_curve(self) -> Array:
+        """The principal component of the points so far; of equal points, a very short segment at their place."""
+        s = self.state
+        n = int(s.head[0]["n_cells"])
+        ends = principal_segment(s.means[:, :n].T, s.weight[:n]) + s.origin
+        if np.array_equal(ends[0], ends[1]):
+            place = s.means[:, 0] + s.origin
+            size = max(float(np.abs(place).max()), 1e-100)
+            step = np.zeros(len(place))
+            step[0] = math.ldexp(size, -30)
+            ends = np.stack([place - step, place + step])
+        return ends
+
+    def _inwards(self, X: Array) -> Array:
+        return (X - self.state.origin) * math.ldexp(1.0, -int(self.head["exponent"]))
+
+    def _outwards(self, line: Array) -> Array:
+        return np.asarray(line * math.ldexp(1.0, int(self.head["exponent"])) + self.state.origin)
+
+
+def principal_segment(X: Array, weight: Array) -> Array:
+    """The first principal component between the outermost projections, in the direction of the stream, (2, d)."""
+    mean = np.average(X, axis=0, weights=weight)
+    direction = np.linalg.svd((X - mean) * np.sqrt(weight)[:, None], full_matrices=False)[2][0]
+    along = (X - mean) @ direction
+    if along[0] > along[-1]:
+        direction, along = -direction, -along
+    return np.stack([mean + along.min() * direction, mean + along.max() * direction])

@@ -1,0 +1,82 @@
+"""The scales of the moment: noise, cap and prices, taken from the summary and the losses."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, variance
+from slpc.learner.settings import Settings
+from slpc.learner.state import State
+
+_FINENESS = 32.0  # points a cell from which the summary limits what a segment can show
+_HALF = 0.5  # of the length's pull: the whole pulls a bend inwards as much as noise alone pushes it outwards
+
+
+class Scale(NamedTuple):
+    """What a score and a refit need to know."""
+
+    loss: float
+    """Total capped loss of the curve on the past."""
+    hidden: float
+    """The part of it that the cells do not show."""
+    beyond: float
+    """Weight beyond the cap."""
+    sigma2: float
+    cap: float
+    m: float
+    outliers: float
+    pull: float
+    """Weight of the length in a refit, in the units of the cells."""
+    rules: Rules
+
+
+def measure(s: State, settings: Settings) -> Scale:
+    """Scales for the curve as it is, the last point's surprise left out of the noise."""
+    head = s.head[0]
+    k, n_cells = int(head["k"]), int(head["n_cells"])
+    n, unit = float(head["n"]), float(head["unit"])
+    d = len(s.means)
+    m = float(head["m"])
+    mean, mean2 = float(head["mean_loss"]), float(head["mean_loss2"])
+    if d > 3 and n > 100:
+        # The loss is σ² times a chi-square: its mean and variance tell how many dimensions it has.
+        m = min(max(2 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
+    dist2 = np.empty(n_cells)
+    assign(
+        s.vertices, k, s.means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells))
+    )
+    found = np.empty(2)
+    capped_loss(dist2, s.weight, n_cells, float(head["cap"]), found)
+    loss, beyond = float(found[0]) / unit, float(found[1]) / unit
+    # Cells hide the scatter within them, running means do not.
+    hidden = max(0.0, n * mean - loss) if head["radius2"] > 0 else 0.0
+    loss += hidden
+    total = _variance(s, n_cells)
+    floor = 1e-12 * total + 1e-300
+    length = float(line_length(s.vertices, k))
+    sigma2 = float(variance(max(loss - float(head["last_loss"]), 0.0), length, k, n, m, floor))
+    cap = math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), 2.5e-3 * total)
+    rare = float(head["beyond_rate"])
+    outliers = beyond if rare < 0.2 else float(head["outliers"])
+    rules = Rules(
+        n=n,
+        m=m,
+        floor=floor,
+        outliers=0.05 * n if rare < 0.5 else min(0.05 * n, outliers),
+        per_segment=float(settings.segment_penalty),
+        per_length=float(settings.length_penalty),
+        fineness=_FINENESS * settings.memory,
+    )
+    pull = _HALF * settings.length_penalty * 2 * sigma2 * n / (length + END_CAPS * math.sqrt(sigma2) + 1e-300) * unit
+    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules)
+
+
+def _variance(s: State, n_cells: int) -> float:
+    """Variance of the summary, summed over coordinates."""
+    weight = s.weight[:n_cells]
+    total = weight.sum()
+    mean = s.means[:, :n_cells] @ weight / total
+    return float((np.square(s.means[:, :n_cells] - mean[:, None]) @ weight).sum() / total)

@@ -1,0 +1,158 @@
+"""SLPC with the face of a river transformer: one dictionary at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from slpc.learner import Learner, Settings
+from slpc.polyline import Polyline
+
+try:
+    from river import base
+except ImportError:
+    raise ImportError("slpc.river needs river: pip install 'slpc[river]'") from None
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ARC_LENGTH = "arc_length"
+
+
+class SLPC(base.MiniBatchTransformer):
+    """A principal curve learnt one observation at a time.
+
+    The features of the first observation are the coordinates. Later ones that lack a feature are taken to have its mean
+    so far there; features that appear later are left out.
+
+    Parameters
+    ----------
+    max_segments, memory, half_life, lookahead, length_penalty, segment_penalty, warm_up
+        As in `slpc.SLPC`.
+    seed : int or None
+
+    Examples
+    --------
+    >>> from slpc.river import SLPC
+    >>> model = SLPC()
+    >>> for i in range(200):
+    ...     model.learn_one({"x": i % 50, "y": 2 * (i % 50)})
+    >>> round(model.transform_one({"x": 10, "y": 20})["arc_length"] / 5**0.5, 6)
+    10.0
+
+    """
+
+    def __init__(
+        self,
+        max_segments: int = 64,
+        memory: int = 512,
+        half_life: float | None = None,
+        lookahead: bool = True,
+        length_penalty: float = 1.0,
+        segment_penalty: float = 1.0,
+        warm_up: int = 3,
+        seed: int | None = None,
+    ) -> None:
+        self.max_segments = max_segments
+        self.memory = memory
+        self.half_life = half_life
+        self.lookahead = lookahead
+        self.length_penalty = length_penalty
+        self.segment_penalty = segment_penalty
+        self.warm_up = warm_up
+        self.seed = seed
+        self._settings = Settings(
+            max_segments=max_segments,
+            memory=memory,
+            half_life=half_life,
+            lookahead=lookahead,
+            length_penalty=length_penalty,
+            segment_penalty=segment_penalty,
+            warm_up=warm_up,
+        )
+        self._features: list[Any] = []
+        self._means: list[float] = []
+        self._count = 0
+        self._learner: Learner | None = None
+        self._curve: tuple[tuple[int, int], Polyline] | None = None
+
+    def learn_one(self, x: dict[Any, Any]) -> None:
+        """Learn from one observation; NaN, infinity and text are refused."""
+        if self._learner is None:
+            self._features = sorted(x, key=str)
+            if not self._features:
+                return
+            self._means = [0.0] * len(self._features)
+            self._learner = Learner(self._settings, len(self._features))
+        try:
+            values = [x[name] for name in self._features]
+            for value in values:
+                if not -1e150 < value < 1e150:
+                    raise ValueError
+        except (KeyError, TypeError, ValueError):
+            values = self._values(x)
+        self._learner.learn_one(values)
+        self._count += 1
+        step = 1.0 / self._count
+        means = self._means
+        for i, value in enumerate(values):
+            means[i] += step * (value - means[i])
+
+    def _values(self, x: dict[Any, Any]) -> list[float]:
+        """The coordinates of an observation, the mean where one is missing; ValueError for what is no number."""
+        values = []
+        for name, mean in zip(self._features, self._means, strict=True):
+            value = x.get(name, mean)
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                number = math.nan
+            if not -1e150 < number < 1e150:
+                raise ValueError(f"feature {name!r} must be a finite number below 1e150, got {value!r}")
+            values.append(number)
+        return values
+
+    def transform_one(self, x: dict[Any, Any]) -> dict[Any, Any]:
+        """Place along the curve, {"arc_length": …}; 0 before anything was learnt."""
+        if self._learner is None:
+            return {_ARC_LENGTH: 0.0}
+        return {_ARC_LENGTH: float(self.curve.project(self._values(x)).arc_length[0])}
+
+    def score_one(self, x: dict[Any, Any]) -> float:
+        """Squared distance to the curve: large for an outlier; 0 before anything was learnt."""
+        if self._learner is None:
+            return 0.0
+        return float(self.curve.squared_distances(self._values(x))[0])
+
+    def learn_many(self, X: pd.DataFrame) -> None:
+        """Learn from the rows of a DataFrame, in order; the same as one by one."""
+        for row in X.to_dict(orient="records"):
+            self.learn_one(row)
+
+    def transform_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Places of the rows along the curve, in a column "arc_length"."""
+        import pandas as pd
+
+        if self._learner is None or not len(X):
+            places = np.zeros(len(X))
+        else:
+            places = self.curve.project([self._values(row) for row in X.to_dict(orient="records")]).arc_length
+        return pd.DataFrame({_ARC_LENGTH: places}, index=X.index)
+
+    @property
+    def curve(self) -> Polyline:
+        """The summary of what has passed by."""
+        if self._learner is None:
+            raise AttributeError("nothing has been learnt yet: call learn_one first")
+        # During the warm-up the curve changes with every point, later with the learner's version.
+        now = (self._learner.version, self._count if self._learner.head["waiting"] else -1)
+        if self._curve is None or self._curve[0] != now:
+            self._curve = now, Polyline(self._learner.curve())
+        return self._curve[1]
+
+    @property
+    def n_samples_seen(self) -> int:
+        """Observations learnt from."""
+        return self._count
