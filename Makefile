@@ -21,8 +21,10 @@ format: .venv/.lint  ## Lay the code out as `make lint` wants it
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: .venv/.installed  ## Time the kernels
+bench: .venv/.installed  ## Time the kernels and the learner, and measure how close it comes to the truth (20 minutes)
 	$(BIN)/python benchmarks/actions.py
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/quality.py
 
 dev: .venv/bin/python  ## Install in place, with all tools
 	$(BIN)/pip install --quiet --editable '.[test,lint]'

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from slpc.kernels.cells import coarsen, drop_light, nearest_cell, register, sort_by_segment
-from slpc.kernels.ends import calibrated_ends, look_ahead
+from slpc.kernels.cells import coarsen, drop_light, nearest_cell, nearest_in_plane, register, sort_along
+from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
+from slpc.kernels.stream import SORT, take
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
+from slpc.learner import Learner, Settings
 
 import reference
 from strategies import lines_and_points
@@ -80,15 +82,30 @@ def cells(n, d=2, seed=0):
     return rng.normal(size=(d, n)), rng.uniform(0.5, 2, n), rng.uniform(0, 0.1, n), rng.integers(0, 5, n)
 
 
-def test_sort_by_segment():
-    means, weight, scatter, segment = cells(40)
-    order = np.argsort(segment, kind="stable")
-    expected = [means[:, order].copy(), weight[order].copy(), scatter[order].copy(), segment[order].copy()]
-    start = np.zeros(8, np.int64)
-    sort_by_segment(means, weight, scatter, segment, 40, 5, start)
-    for array, wanted in zip((means, weight, scatter, segment), expected, strict=True):
-        np.testing.assert_array_equal(array, wanted)
-    assert start[:6].tolist() == [0, *np.cumsum(np.bincount(segment, minlength=5)).tolist()]
+def test_sort_along():
+    """Cells come in the order of their arc length on the held line, up to the width of a bucket; nothing is lost."""
+    rng = np.random.default_rng(0)
+    line = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    held = np.concatenate([line[:1], line, line[-1:]])
+    rows = [np.zeros((2, 8)), np.zeros((2, 8)), np.zeros(8), np.zeros(8)]
+    lay_out(held, 2, *rows)
+    means = rng.uniform(-0.5, 2, (2, 60))
+    weight, scatter = rng.uniform(0.5, 2, 60), rng.uniform(0, 1, 60)
+    segment = np.empty(60, np.int64)
+    register(line, 2, means, 60, segment)
+    before = sorted(zip(*means.tolist(), weight, scatter, segment, strict=True))
+    arc, first_at = np.zeros(8), np.zeros(65, np.int64)
+    density = sort_along(*rows, 2, means, weight, scatter, segment, 60, arc, first_at)
+    assert sorted(zip(*means.tolist(), weight, scatter, segment, strict=True)) == before
+    np.testing.assert_allclose(arc[:3], [0, 1, 3])
+    assert density == pytest.approx(64 / 3)
+    assert first_at[0] == 0
+    assert first_at[-1] == 60
+    for i in range(60):
+        a, b = line[segment[i]], line[segment[i] + 1]
+        place = arc[segment[i]] + reference.nearest_on_segment(means[:, i], a, b)[1] * np.linalg.norm(b - a)
+        bucket = min(int(place * density), 63)
+        assert first_at[bucket] <= i < first_at[bucket + 1]
 
 
 def test_nearest_cell():
@@ -98,6 +115,8 @@ def test_nearest_cell():
     assert nearest_cell(means, 0, 40, x) == pytest.approx((dist2.min(), dist2.argmin()))
     assert nearest_cell(means, 5, 20, x)[1] == 5 + dist2[5:20].argmin()
     assert nearest_cell(means, 7, 7, x)[1] == -1
+    for low, high in ((0, 40), (5, 20), (7, 7)):
+        assert nearest_in_plane(means, low, high, *x) == nearest_cell(means, low, high, x)
 
 
 @given(st.integers(0, 1000), st.integers(5, 30), st.sampled_from([0.0, 0.01]))
@@ -289,3 +308,62 @@ def test_look_ahead():
     recent[2], recent[3] = [1, 1.2], [1, 1.2 - 0.02 * (9 - 7 / 3)]
     look_ahead(held, 2, 0.01, 100.0, rates, recent, True, 6.0)
     np.testing.assert_allclose(held[4], [1, 1.2 + 0.02 * (10 / 3 + 6)])
+
+
+# -- the hot loop -------------------------------------------------------------------------------------------------
+
+
+def plain_take(X, learner):
+    """What the loop does to a point, one line at a time, for a learner without forgetting whose curve is left alone."""
+    s = learner.state
+    k, n_cells = int(learner.head["k"]), int(learner.head["n_cells"])
+    held = s.held[: k + 3]
+    cells = [[s.means[:, i].copy(), s.weight[i], s.scatter[i]] for i in range(n_cells)]
+    owed, losses = s.owed[:k].copy(), []
+    for x in X:
+        found = [nearest(x, held[i], held[i + 1]) for i in range(k + 2)]
+        losses.append(min(found))
+        j = min(max(int(np.argmin(found)) - 1, 0), k - 1)
+        owed[j] += min(losses[-1], learner.head["cap"])
+        dist2 = [float(np.square(x - mean).sum()) for mean, _, _ in cells]
+        c = int(np.argmin(dist2))
+        if dist2[c] <= learner.head["radius2"]:
+            mean, w, scatter = cells[c]
+            cells[c] = [mean + (x - mean) / (w + 1), w + 1, scatter + dist2[c] * w / (w + 1)]
+        else:
+            cells.append([x.copy(), 1.0, 0.0])
+    return losses, owed, cells
+
+
+def nearest(x, a, b):
+    return float(np.square(x - a).sum()) if np.array_equal(a, b) else reference.nearest_on_segment(x, a, b)[0]
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("seen", [100, 3000])
+def test_take_equals_the_plain_loop(d, seen):
+    rng = np.random.default_rng(d)
+    t = rng.uniform(0, 1, seen + 60)
+    X = np.column_stack([t, np.sin(5 * t), *[0.2 * t] * (d - 2)]) + 0.03 * rng.normal(size=(len(t), d))
+    learner = Learner(Settings(memory=1000 if seen == 100 else 100), d)
+    learner.learn(X[:seen])
+    learner.state.allowed[:], learner.state.hits[2:] = np.inf, np.inf
+    learner.head["next_exploration"] = 10**9
+    points = learner._inwards(X[seen:])
+    losses, owed, cells = plain_take(points, learner)
+    found = np.empty(60)
+    at = 0
+    while at < 60:
+        at = take(points, np.empty(0), at, *learner._arguments, found)
+        if learner.head["event"]:
+            assert int(learner.head["event"]) == SORT  # nothing else is due
+            learner._sort()
+    np.testing.assert_allclose(found, losses, rtol=1e-9, atol=1e-15)
+    k, n_cells = int(learner.head["k"]), int(learner.head["n_cells"])
+    np.testing.assert_allclose(learner.state.owed[:k], owed, rtol=1e-9)
+    assert n_cells == len(cells)
+    got = sorted(
+        (*learner.state.means[:, i], learner.state.weight[i], learner.state.scatter[i]) for i in range(n_cells)
+    )
+    np.testing.assert_allclose(got, sorted((*mean, w, c) for mean, w, c in cells), rtol=1e-9, atol=1e-12)
+    assert learner.head["n"] == learner.head["seen"] == seen + 60

@@ -42,9 +42,7 @@ slpc.SLPC().fit([[0, 0], [1, 0], [2, 0.1], [3, 0]])
 
 
 def test_importing_slpc_alone_is_light():
-    code = (
-        "import sys, slpc; print(*sorted({'matplotlib', 'click', 'rich', 'sklearn', 'slpc.paper'} & set(sys.modules)))"
-    )
+    code = "import sys, slpc; print(*sorted({'matplotlib', 'click', 'sklearn', 'slpc.paper'} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
 

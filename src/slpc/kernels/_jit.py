@@ -26,7 +26,16 @@ def kernel(function: F) -> F:
     Division by zero follows IEEE rules instead of raising, and no fastmath flag is set: NaN and infinity
     mean what they say.
     """
-    compiled = numba.njit(cache=True, error_model="numpy")(function)
+    return _compiled(function, set())
+
+
+def kernel_of_numbers(function: F) -> F:
+    """A kernel whose arguments hold no NaN: least values may be found in vectors. Infinity still means what it says."""
+    return _compiled(function, {"nnan", "nsz"})
+
+
+def _compiled(function: F, flags: set[str]) -> F:
+    compiled = numba.njit(cache=True, error_model="numpy", fastmath=flags)(function)
     index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)  # None where numba's compiler is off
     if index is not None:
         index._source_stamp = _STAMP

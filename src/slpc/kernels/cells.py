@@ -1,4 +1,4 @@
-"""The summary of the past: weighted cells, kept in the order of the segments they belong to."""
+"""The summary of the past: weighted cells, kept in their order along the line."""
 
 import numpy as np
 
@@ -15,22 +15,49 @@ def register(line: Floats, k: int, means: Floats, n_cells: int, segment: Ints) -
 
 
 @kernel
-def sort_by_segment(
-    means: Floats, weight: Floats, scatter: Floats, segment: Ints, n_cells: int, k: int, start: Ints
-) -> None:
-    """Order the cells by segment; those of segment s are start[s] … start[s + 1] - 1. Stable."""
+def sort_along(
+    anchor: Floats,
+    edge: Floats,
+    norm2: Floats,
+    inverse: Floats,
+    k: int,
+    means: Floats,
+    weight: Floats,
+    scatter: Floats,
+    segment: Ints,
+    n_cells: int,
+    arc: Floats,
+    first_at: Ints,
+) -> float:
+    """Order the cells along the held line, by buckets of equal arc length; return buckets a unit of length.
+
+    `arc[s]` is set to the arc length at which segment s begins; the cells of bucket b are first_at[b] …
+    first_at[b + 1] - 1. Within a bucket they keep their order.
+    """
     d = means.shape[0]
-    for s in range(k + 1):
-        start[s] = 0
-    for i in range(n_cells):
-        start[segment[i] + 1] += 1
+    buckets = first_at.size - 1
+    arc[0] = 0.0
     for s in range(k):
-        start[s + 1] += start[s]
-    place = start[:k].copy()
+        arc[s + 1] = arc[s] + np.sqrt(norm2[s + 1])
+    density = buckets / arc[k] if arc[k] > 0.0 else 0.0
+    bucket = np.empty(n_cells, np.int64)
+    first_at[:] = 0
+    for i in range(n_cells):
+        s = segment[i]
+        along = 0.0
+        for a in range(d):
+            along += (means[a, i] - anchor[a, s + 1]) * edge[a, s + 1]
+        at = min(1.0, max(0.0, along * inverse[s + 1]))
+        place = arc[s] + at * (arc[s + 1] - arc[s])
+        bucket[i] = min(int(place * density), buckets - 1)
+        first_at[bucket[i] + 1] += 1
+    for b in range(buckets):
+        first_at[b + 1] += first_at[b]
+    free = first_at[:buckets].copy()
     target = np.empty(n_cells, np.int64)
     for i in range(n_cells):
-        target[i] = place[segment[i]]
-        place[segment[i]] += 1
+        target[i] = free[bucket[i]]
+        free[bucket[i]] += 1
     old = np.empty(n_cells)
     for a in range(d):
         old[:] = means[a, :n_cells]
@@ -45,6 +72,7 @@ def sort_by_segment(
     old_segment = segment[:n_cells].copy()
     for i in range(n_cells):
         segment[target[i]] = old_segment[i]
+    return float(density)
 
 
 @kernel
@@ -56,6 +84,21 @@ def nearest_cell(means: Floats, low: int, high: int, x: Floats) -> tuple[float, 
         dist2 = 0.0
         for a in range(x.size):
             dist2 += (x[a] - means[a, i]) ** 2
+        if dist2 < best:
+            best = dist2
+            found = i
+    return best, found
+
+
+@kernel
+def nearest_in_plane(means: Floats, low: int, high: int, x0: float, x1: float) -> tuple[float, int]:
+    """The same in two dimensions, several times as fast."""
+    best = np.inf
+    found = -1
+    for i in range(low, high):
+        g0 = x0 - means[0, i]
+        g1 = x1 - means[1, i]
+        dist2 = g0 * g0 + g1 * g1
         if dist2 < best:
             best = dist2
             found = i

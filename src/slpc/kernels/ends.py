@@ -81,12 +81,24 @@ def calibrated_ends(
         wanted = BEYOND * density * sigma
         low = -min(2.0 * sigma, 0.25 * step)
         high = min(reach, max(limit, 0.0))
-        if m == 0 or high <= low or _beyond(low, place, spread, mass, m) < wanted:
+        if m == 0 or high <= low:
             continue
-        if _beyond(high, place, spread, mass, m) < wanted:
-            for _ in range(40):
+        # Cells that lie beyond every place in question count whole, those that lie before it not at all.
+        certain = 0.0
+        unsure = 0
+        for i in range(m):
+            if place[i] - 5.0 * spread[i] > high:
+                certain += mass[i]
+            elif place[i] + 5.0 * spread[i] >= low:
+                place[unsure], spread[unsure], mass[unsure] = place[i], spread[i], mass[i]
+                unsure += 1
+        wanted -= certain
+        if _beyond(low, place, spread, mass, unsure) < wanted:
+            continue
+        if _beyond(high, place, spread, mass, unsure) < wanted:
+            for _ in range(25):
                 middle = 0.5 * (low + high)
-                if _beyond(middle, place, spread, mass, m) < wanted:
+                if _beyond(middle, place, spread, mass, unsure) < wanted:
                     high = middle
                 else:
                     low = middle

@@ -4,17 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from slpc.kernels._jit import Floats, Ints, kernel
-from slpc.kernels.cells import nearest_cell
+from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
+from slpc.kernels.cells import nearest_cell, nearest_in_plane
 from slpc.kernels.tube import TIE
 
 # What stops the loop, as bits of head.event.
 MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
 
+_DRIFT = 1.5  # cells are looked for within so many radii: they may have moved since they were put in order
 _UNSORTED = 24  # new cells that may wait for their place
 
 
-@kernel
+@kernel_of_numbers
 def take(
     X: Floats,
     sample_weight: Floats,
@@ -32,7 +33,8 @@ def take(
     weight: Floats,
     scatter: Floats,
     segment: Ints,
-    start: Ints,
+    arc: Floats,
+    first_at: Ints,
     owed: Floats,
     allowed: Floats,
     losses: Floats,
@@ -57,6 +59,9 @@ def take(
     cap = head.cap
     radius2 = head.radius2
     slowest = 3.0 * (1.0 - decay)
+    density = head.density
+    buckets = first_at.size - 1
+    reach = _DRIFT * np.sqrt(radius2) + 1e-9 * arc[k]
     event = 0
     t = begin
     found = np.empty(segments)
@@ -86,11 +91,11 @@ def take(
                 at = min(1.0, max(0.0, along[s] * inverse[s]))
                 found[s] += at * (at * norm2[s] - 2.0 * along[s])
         loss = found[0]
-        carrier = 0
         for s in range(1, segments):
-            if found[s] < loss * TIE:
-                loss = found[s]
-                carrier = s
+            loss = min(loss, found[s])
+        carrier = 0
+        while found[carrier] * TIE > loss:
+            carrier += 1
         loss = max(loss, 0.0)
         losses[t] = loss
         j = min(max(carrier - 1, 0), k - 1)
@@ -147,12 +152,21 @@ def take(
                     hits[e] += w
                     if hits[e] >= hits[2 + e]:
                         event |= ENDS
-        # -- the summary
-        dist2, into = nearest_cell(means, start[j], start[j + 1], X[t])
-        if n_sorted < n_cells:
+        # -- the summary: the cells around the point's place along the line, and the latest ones
+        dot = 0.0
+        for a in range(d):
+            dot += (X[t, a] - anchor[a, j + 1]) * edge[a, j + 1]
+        place = arc[j] + min(1.0, max(0.0, dot * inverse[j + 1])) * (arc[j + 1] - arc[j])
+        low = first_at[max(int((place - reach) * density), 0)]
+        high = first_at[min(int((place + reach) * density), buckets - 1) + 1]
+        if d == 2:
+            dist2, into = nearest_in_plane(means, low, high, X[t, 0], X[t, 1])
+            new2, new = nearest_in_plane(means, n_sorted, n_cells, X[t, 0], X[t, 1])
+        else:
+            dist2, into = nearest_cell(means, low, high, X[t])
             new2, new = nearest_cell(means, n_sorted, n_cells, X[t])
-            if new2 < dist2:
-                dist2, into = new2, new
+        if new2 < dist2:
+            dist2, into = new2, new
         if into >= 0 and dist2 <= radius2:
             whole = weight[into] + unit * w
             part = unit * w / whole

@@ -14,6 +14,7 @@ from slpc.learner.state import State
 from slpc.polyline import Array
 
 _SWEEPS = 4
+_HOPE = 3.0
 
 
 def explore(s: State, settings: Settings, scale: Scale) -> None:
@@ -52,8 +53,8 @@ def candidate_from(nodes: Array, s: State, settings: Settings, scale: Scale) -> 
     line = np.zeros((max(len(nodes), settings.max_segments) + 8, len(s.means)))
     line[: len(nodes)] = nodes if runs_along(nodes, s) else nodes[::-1]
     segment = np.empty(n_cells, dtype=np.int64)
-    k, value = _improve(line, len(nodes) - 1, segment, s, settings, scale)
     best = _value(s.vertices, int(head["k"]), s, scale)
+    k, value = _improve(line, len(nodes) - 1, segment, s, settings, scale, best)
     if value < best - 1e-9 * abs(best):
         head["k"] = k
         s.vertices[: k + 1] = line[: k + 1]
@@ -68,8 +69,10 @@ def runs_along(nodes: Array, s: State) -> bool:
     return bool(np.sign(np.diff(carrier + tau)).sum() >= 0)
 
 
-def _improve(line: Array, k: int, segment: np.ndarray, s: State, settings: Settings, scale: Scale) -> tuple[int, float]:
-    """Prune a candidate and sweep over it until its score settles."""
+def _improve(
+    line: Array, k: int, segment: np.ndarray, s: State, settings: Settings, scale: Scale, best: float
+) -> tuple[int, float]:
+    """Prune a candidate and sweep over it until its score settles, or has no hope of falling below `best`."""
     n_cells = len(segment)
     rules = scale.rules
     loss, _ = _loss(line, k, s, scale)
@@ -84,9 +87,10 @@ def _improve(line: Array, k: int, segment: np.ndarray, s: State, settings: Setti
     for _ in range(_SWEEPS):
         k = _sweep(line, k, segment, s, settings, scale, step=2)
         lower = _value(line, k, s, scale)
-        if lower > value - 0.5:
-            return k, lower
-        value = lower
+        gained, value = value - lower, lower
+        # Settled, or too far behind to catch up even if the next sweeps gained several times as much.
+        if gained < 0.5 or value - _HOPE * gained > best:
+            break
     return k, value
 
 

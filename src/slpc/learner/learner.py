@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from slpc.kernels.cells import coarsen, drop_light, register, sort_by_segment
+from slpc.kernels.cells import coarsen, drop_light, register, sort_along
 from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.moves import local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
@@ -23,6 +23,7 @@ _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is l
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _AHEAD = 6.0  # points that a moving end looks ahead
 _HALF_PULL = 0.5
+_BLOCK = 4096
 _NO_WEIGHTS = np.empty(0)
 
 
@@ -46,7 +47,7 @@ class Learner:
         """Grows whenever the curve may have changed."""
         self._arguments = (
             self.head, s.rates, s.hits, s.recent, s.far, s.anchor, s.edge, s.norm2, s.inverse,
-            s.means, s.weight, s.scatter, s.segment, s.start, s.owed, s.allowed,
+            s.means, s.weight, s.scatter, s.segment, s.arc, s.first_at, s.owed, s.allowed,
         )  # fmt: skip
         self._row, self._one_loss = np.empty((1, len(s.origin))), np.empty(1)
         self._set_units()
@@ -87,9 +88,11 @@ class Learner:
             begin += 1
         if begin == len(X):
             return losses
-        points = self._inwards(X[begin:])
-        self._take(points, _NO_WEIGHTS if weight is None else weight[begin:], losses[begin:])
-        losses[begin:] *= math.ldexp(1.0, 2 * int(self.head["exponent"]))
+        back = math.ldexp(1.0, 2 * int(self.head["exponent"]))
+        for first in range(begin, len(X), _BLOCK):  # small enough to stay in the cache
+            block = slice(first, first + _BLOCK)
+            self._take(self._inwards(X[block]), _NO_WEIGHTS if weight is None else weight[block], losses[block])
+            losses[block] *= back
         return losses
 
     def learn_one(self, x: Sequence[float]) -> float:
@@ -255,7 +258,10 @@ class Learner:
     def _sort(self) -> None:
         s, head = self.state, self.head
         n_cells = int(head["n_cells"])
-        sort_by_segment(s.means, s.weight, s.scatter, s.segment, n_cells, int(head["k"]), s.start)
+        head["density"] = sort_along(
+            s.anchor, s.edge, s.norm2, s.inverse, int(head["k"]), s.means, s.weight, s.scatter, s.segment, n_cells,
+            s.arc, s.first_at,
+        )  # fmt: skip
         head["n_sorted"] = n_cells
 
     # -- what it has learnt -------------------------------------------------------------------------------

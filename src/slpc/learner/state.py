@@ -28,6 +28,7 @@ HEAD = np.dtype(
         ("k", "i8"),  # segments
         ("n_cells", "i8"),
         ("n_sorted", "i8"),
+        ("density", "f8"),  # buckets a unit of arc length
         ("seen", "i8"),  # points, whatever their weight
         ("eager", "i8"),  # up to this many points, every point may move the curve
         ("next_exploration", "i8"),
@@ -39,6 +40,7 @@ HEAD = np.dtype(
 )
 
 EAGER = 32
+BUCKETS = 512
 
 
 @dataclass
@@ -57,7 +59,10 @@ class State:
     weight: Array
     scatter: Array
     segment: NDArray[np.int64]
-    start: NDArray[np.int64]
+    arc: Array
+    """Arc length at each vertex of the held line."""
+    first_at: NDArray[np.int64]
+    """First cell of each bucket of arc length."""
     owed: Array
     """Loss since its neighbourhood was last looked at, by segment."""
     allowed: Array
@@ -91,7 +96,8 @@ class State:
             weight=np.zeros(cells + 1),
             scatter=np.zeros(cells + 1),
             segment=np.zeros(cells + 1, dtype=np.int64),
-            start=np.zeros(rows, dtype=np.int64),
+            arc=np.zeros(rows),
+            first_at=np.zeros(BUCKETS + 1, dtype=np.int64),
             owed=np.zeros(rows),
             allowed=np.zeros(rows),
             rates=np.zeros(2),

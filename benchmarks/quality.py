@@ -1,0 +1,161 @@
+"""How close the learner comes to the truth. `python benchmarks/quality.py [--quick] [SECTION …]`."""
+
+import argparse
+import sys
+
+import numpy as np
+from curves import curves, extent, stream
+
+from slpc import SLPC, Polyline
+
+
+def judge(curve, truth, sigma):
+    """Loss ratio on fresh points, mean distances truth → learnt and learnt → truth in σ, length ratio, segments."""
+    fresh = stream(truth, 4000, sigma, seed=99)
+    there = np.sqrt(curve.squared_distances(truth.resample(1000).vertices)).mean() / sigma
+    back = np.sqrt(truth.squared_distances(curve.resample(1000).vertices)).mean() / sigma
+    ratio = curve.squared_distances(fresh).mean() / truth.squared_distances(fresh).mean()
+    return ratio, there, back, curve.length / truth.length, curve.n_segments
+
+
+def fewest_segments(truth, sigma, allowed=1.02):
+    """Segments of the best polygonal line of a truth whose loss is within `allowed` of the truth's (equal pieces)."""
+    fresh = stream(truth, 2000, sigma, seed=98)
+    target = allowed * truth.squared_distances(fresh).mean()
+    for k in range(1, 100):
+        if truth.resample(k + 1).squared_distances(fresh).mean() <= target:
+            return k
+    return 100
+
+
+def long_streams(n):
+    """Streams in random order: the table of fidelity."""
+    print(f"\nLong streams, {n:,} points in random order (curve_)")
+    print("K*: segments of a polygonal line through equal pieces of the truth whose loss is within 2 % of the truth's")
+    print("curve          noise loss/truth true→learnt learnt→true  length   K    K*")
+    for name, truth in curves().items():
+        for noise in (0.01, 0.03, 0.10):
+            sigma = noise * extent(truth)
+            model = SLPC().fit(stream(truth, n, sigma, seed=50))
+            ratio, there, back, length, k = judge(model.curve_, truth, sigma)
+            reference = fewest_segments(truth, sigma)
+            figures = f"{ratio:10.3f} {there:9.3f} σ {back:9.3f} σ {length:7.3f} {k:3d} {reference:5d}"
+            print(f"{name:14} {noise:5.0%} {figures}", flush=True)
+
+
+def paper_streams(seeds):
+    """The paper's two synthetic streams: prequential loss, by order and look-ahead."""
+    print(f"\nThe paper's streams, cumulative loss, mean (sd) of {seeds} seeds")
+
+    def cubic(random, order):
+        x = random.uniform(0, 10, 100)
+        x = np.sort(x) if order == "sorted" else x
+        return np.column_stack([x, 0.05 * (x - 5) ** 3]) + 0.097 * random.standard_normal((100, 2))
+
+    def six(random, order):
+        t = random.uniform(0, 2 * np.pi, 200)
+        t = np.sort(t) if order == "sorted" else t
+        columns = [0.5 * t * np.cos(t), 0.5 * t * np.sin(t), 0.5 * t, -t, np.sqrt(t), 2 * np.log(t + 1)]
+        return np.column_stack(columns) + 0.0575 * random.standard_normal((200, 6))
+
+    for name, make in (("cubic, T = 100", cubic), ("6-D, T = 200", six)):
+        for order in ("sorted", "random"):
+            for lookahead in (False, True):
+                runs = [
+                    SLPC(lookahead=lookahead).fit(make(np.random.default_rng(seed), order)) for seed in range(seeds)
+                ]
+                losses = [run.cumulative_loss_ for run in runs]
+                k = np.mean([run.n_segments_ for run in runs])
+                ahead = "with look-ahead" if lookahead else "without"
+                print(
+                    f"{name:15} {order:7} {ahead:16} {np.mean(losses):6.2f} ({np.std(losses):.2f})  K {k:.1f}",
+                    flush=True,
+                )
+
+
+def sorted_streams(n):
+    """Points in their order along the curve: the loss of the last quarter, prequential."""
+    print(f"\nSorted arrival, {n:,} points, 1 %: prequential loss of the last quarter over the truth's; final curve")
+    for name in ("spiral", "sine", "cubic", "6-D"):
+        truth = curves()[name]
+        sigma = 0.01 * extent(truth)
+        X = stream(truth, n, sigma, seed=50, order="sorted")
+        for lookahead in (True, False):
+            model = SLPC(lookahead=lookahead).fit(X)
+            last = slice(3 * n // 4, n)
+            ratio = model.losses_[last].mean() / truth.squared_distances(X[last]).mean()
+            final, _, _, length, k = judge(model.curve_, truth, sigma)
+            ahead = "with look-ahead" if lookahead else "without"
+            print(f"{name:10} {ahead:16} {ratio:6.3f}   final {final:6.3f} length {length:6.3f} K {k}", flush=True)
+
+
+def tangles(seeds):
+    """Curves that pass near themselves, after 1,000 points in random order: how many went wrong."""
+    print(f"\nTangled of {seeds} seeds after 1,000 points (loss ratio above 1.5, or length off by a quarter)")
+    for name in ("spiral", "sine"):
+        truth = curves()[name]
+        for noise in (0.01, 0.03):
+            sigma = noise * extent(truth)
+            bad, ratios = 0, []
+            for seed in range(seeds):
+                curve = SLPC().fit(stream(truth, 1000, sigma, seed=1000 + seed)).curve_
+                ratio, _, _, length, _ = judge(curve, truth, sigma)
+                bad += ratio > 1.5 or not 0.8 <= length <= 1.25
+                ratios.append(ratio)
+            print(
+                f"{name:10} {noise:4.0%}  tangled {bad:2d}   loss ratio {np.mean(ratios):.3f}, worst {max(ratios):.3f}",
+                flush=True,
+            )
+
+
+def change(n):
+    """An abrupt change with a half-life, and outliers."""
+    print("\nAbrupt change, half_life 1,000: prequential loss over the truth's, by points since the change")
+    before = curves()["half circle"]
+    sigma = 0.02
+    flipped = Polyline(before.vertices * [1, -1] + [0.5, 0.3])
+    waves = Polyline(curves()["sine"].vertices / 3)
+    for name, after in (("flipped", flipped), ("sine", waves)):
+        model = SLPC(half_life=1000).fit(stream(before, n, sigma, seed=0))
+        losses = model.partial_fit(stream(after, n, sigma, seed=1)).losses_ / sigma**2
+        marks = {
+            "0-500": slice(0, 500),
+            "2,000": slice(2000, 3000),
+            "5,000": slice(5000, 6000),
+            "last": slice(-2000, None),
+        }
+        print(f"{name:10}", "  ".join(f"{mark}: {losses[part].mean():.3f}" for mark, part in marks.items()), flush=True)
+    print("\n1 % outliers at 100 σ: loss ratio of the inliers")
+    for name in ("cubic", "half circle", "spiral", "6-D"):
+        truth = curves()[name]
+        sigma = 0.01 * extent(truth)
+        X = stream(truth, n, sigma, seed=3)
+        random = np.random.default_rng(4)
+        hit = random.random(n) < 0.01
+        push = random.standard_normal((hit.sum(), truth.dim))
+        X[hit] += 100 * sigma * push / np.linalg.norm(push, axis=1, keepdims=True)
+        ratio, _, _, length, k = judge(SLPC().fit(X).curve_, truth, sigma)
+        print(f"{name:12} {ratio:.3f}  length {length:.3f}  K {k}", flush=True)
+
+
+def main():
+    sections = {
+        "paper": lambda quick: paper_streams(3 if quick else 10),
+        "long": lambda quick: long_streams(5_000 if quick else 100_000),
+        "sorted": lambda quick: sorted_streams(5_000 if quick else 100_000),
+        "tangles": lambda quick: tangles(5 if quick else 40),
+        "change": lambda quick: change(8_000 if quick else 20_000),
+    }
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(sections)}; default: all")
+    parser.add_argument("--quick", action="store_true", help="shorter streams and fewer seeds")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.sections if name not in sections]
+    if unknown:
+        sys.exit(f"no section {unknown[0]!r}: choose among {', '.join(sections)}")
+    for name in arguments.sections or sections:
+        sections[name](arguments.quick)
+
+
+if __name__ == "__main__":
+    main()
