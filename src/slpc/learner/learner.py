@@ -19,6 +19,7 @@ from slpc.learner.settings import Settings
 from slpc.learner.state import EAGER, State
 from slpc.polyline import Array
 
+_EARLY = 512  # up to so many points, a point beyond an end is always worth a move
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _AHEAD = 6.0  # points that a moving end looks ahead
@@ -156,7 +157,7 @@ class Learner:
         s, head = self.state, self.head
         if event & FULL:
             self._make_room()
-        if event & ENDS and head["seen"] <= 512:
+        if event & ENDS and head["seen"] <= _EARLY:
             event |= MOVE
         if event & (MOVE | EXPLORE):
             scale = measure(s, self.settings)
