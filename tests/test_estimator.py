@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+import slpc.learner.learner
 from slpc import SLPC, Polyline, load
 
 
@@ -228,6 +229,54 @@ def test_no_end_passes_the_farthest_point():
                     assert ((X[: i + 1] - end) @ outwards).max() >= -1e-9
 
 
+def test_exploring_rounds(monkeypatch):
+    rounds = []
+    real = slpc.learner.learner.explore
+
+    def counted(state, *rest):
+        rounds.append(int(state.head[0]["seen"]))
+        real(state, *rest)
+
+    monkeypatch.setattr(slpc.learner.learner, "explore", counted)
+    X = bend(3000)
+
+    def explored(**parameters):
+        rounds.clear()
+        model = SLPC(**parameters).partial_fit(X[:1000]).partial_fit(X[1000:])
+        return list(rounds), model.curve_
+
+    scheduled, _ = explored()
+    assert scheduled[:3] == [4, 5, 6]
+    assert len(scheduled) < 50
+    assert explored(exploration=0.0)[0] == []
+    drawn, curve = explored(exploration=0.02, random_state=1)
+    assert 30 < len(drawn) < 90  # 60 expected, sd 7.7
+    assert explored(exploration=0.02, random_state=1) == (drawn, curve)
+    assert explored(exploration=0.02, random_state=2)[0] != drawn
+    assert explored(exploration=1.0)[0][:5] == [4, 5, 6, 7, 8]
+
+
+def test_a_warm_start():
+    model = SLPC.from_curve(SINE.resample(20), noise=0.03)
+    np.testing.assert_allclose(SINE.squared_distances(model.vertices_), 0, atol=1e-4)
+    assert model.n_samples_seen_ == 0
+    X = sine(400)
+    model.partial_fit(X)
+    cold = SLPC().partial_fit(X)
+    assert np.isfinite(model.losses_).all()
+    assert model.losses_[:50].sum() < 0.3 * np.nansum(cold.losses_[:50])
+    assert model.curve_.squared_distances(sine(2000, seed=1)).mean() < 1.2 * 0.03**2
+    begin, end = SINE.project(model.vertices_[[0, -1]]).arc_length
+    assert begin < end  # its direction is that of the curve given
+    # The stream wins in the end.
+    moved = SLPC.from_curve(SINE.resample(20), weight=50, noise=0.03).partial_fit(sine(20_000) + np.array([0.0, 0.2]))
+    assert mean_distance(moved.curve_, Polyline(SINE.vertices + np.array([0.0, 0.2]))) < 0.03
+    with pytest.raises(ValueError, match="weight must be a positive number"):
+        SLPC.from_curve(SINE, weight=0)
+    with pytest.raises(ValueError, match="the curve has 2000 segments, max_segments is 64"):
+        SLPC.from_curve(SINE)
+
+
 # -- places along the curve ---------------------------------------------------------------------------------------
 
 
@@ -323,6 +372,7 @@ def test_one_dimension():
         ({"memory": 3}, "memory must be a whole number from 16"),
         ({"half_life": 0.5}, "half_life must be a number of points"),
         ({"length_penalty": -1.0}, "length_penalty must be a number of at least 0"),
+        ({"exploration": 1.5}, "exploration must be a probability"),
         ({"warm_up": 1}, "warm_up must be a whole number from 2"),
         ({"memory": 16, "warm_up": 10}, "memory must hold twice the warm-up"),
         ({"origin": "middle"}, 'origin must be "start" or "anchor"'),

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from slpc.learner import Learner, Settings
@@ -33,6 +34,9 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         Hold a curve that is prolonged at its ends, `forecast_curve_`, where the next point may fall.
     length_penalty, segment_penalty : float
         Multiply the prices of length and of segments.
+    exploration : float or None
+        Probability that a point makes the learner look over the whole class, as in the paper's Algorithm 3. None: when
+        the number of points has grown by half, or doubled above 1,000.
     warm_up : int
         The paper's t₀: points before there is a curve.
     start : point or None
@@ -40,6 +44,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     origin : "start" or "anchor"
         Where `transform` counts from: the beginning of the curve, or the place of the stream's first point, so that
         places do not jump when the curve grows at its beginning.
+    random_state : int, RandomState or None
+        Seed of the exploring rounds; without `exploration` nothing is drawn.
     verbose : int
         1 shows a progress bar.
 
@@ -79,10 +85,11 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         lookahead: bool = True,
         length_penalty: float = 1.0,
         segment_penalty: float = 1.0,
+        exploration: float | None = None,
         warm_up: int = 3,
         start: ArrayLike | None = None,
         origin: str = "start",
-        random_state: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_segments = max_segments
@@ -91,6 +98,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.lookahead = lookahead
         self.length_penalty = length_penalty
         self.segment_penalty = segment_penalty
+        self.exploration = exploration
         self.warm_up = warm_up
         self.start = start
         self.origin = origin
@@ -101,6 +109,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         start = None if self.start is None else tuple(as_points(self.start, d)[0].tolist())
         if self.origin not in ("start", "anchor"):
             raise ValueError(f'origin must be "start" or "anchor", got {self.origin!r}')
+        fixed = self.random_state is None or isinstance(self.random_state, (int, np.integer))
+        seed = int(self.random_state or 0) if fixed else int(check_random_state(self.random_state).randint(2**31))
         return Settings(
             max_segments=self.max_segments,
             memory=self.memory,
@@ -108,8 +118,10 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
             lookahead=bool(self.lookahead),
             length_penalty=self.length_penalty,
             segment_penalty=self.segment_penalty,
+            exploration=self.exploration,
             warm_up=self.warm_up,
             start=start,
+            random_state=seed,
         )
 
     # -- learning -----------------------------------------------------------------------------------------
@@ -160,6 +172,26 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
             for i in track(starts, description="slpc")
         ]
         return np.concatenate(losses)
+
+    @classmethod
+    def from_curve(
+        cls, curve: Polyline, *, weight: float = 100.0, noise: float | None = None, **parameters: Any
+    ) -> SLPC:
+        """A model that begins with a curve, known from a map, say, and goes on from there.
+
+        It is as if points of this `weight`, `noise` away from the curve in each direction across it (default: a
+        hundredth of its length), had been seen. The more weight, the longer the curve stands against the stream.
+        """
+        for name, value in (("weight", weight), ("noise", noise)):
+            if value is not None and not (np.isfinite(value) and value > 0):
+                raise ValueError(f"{name} must be a positive number, got {value!r}")
+        model = cls(**parameters)
+        spread = 0.01 * curve.length if noise is None else noise
+        model.learner_ = Learner.from_curve(model._settings(curve.dim), curve, weight, spread)
+        model.n_features_in_ = curve.dim
+        model.losses_ = np.empty(0)
+        model.cumulative_loss_ = 0.0
+        return model
 
     def merge(self, other: SLPC) -> SLPC:
         """One model of what this one and `other` have seen, with this one's parameters and direction."""

@@ -29,7 +29,7 @@ class SLPC(base.MiniBatchTransformer):
 
     Parameters
     ----------
-    max_segments, memory, half_life, lookahead, length_penalty, segment_penalty, warm_up
+    max_segments, memory, half_life, lookahead, length_penalty, segment_penalty, exploration, warm_up
         As in `slpc.SLPC`.
     seed : int or None
 
@@ -52,6 +52,7 @@ class SLPC(base.MiniBatchTransformer):
         lookahead: bool = True,
         length_penalty: float = 1.0,
         segment_penalty: float = 1.0,
+        exploration: float | None = None,
         warm_up: int = 3,
         seed: int | None = None,
     ) -> None:
@@ -61,6 +62,7 @@ class SLPC(base.MiniBatchTransformer):
         self.lookahead = lookahead
         self.length_penalty = length_penalty
         self.segment_penalty = segment_penalty
+        self.exploration = exploration
         self.warm_up = warm_up
         self.seed = seed
         self._settings = Settings(
@@ -70,7 +72,9 @@ class SLPC(base.MiniBatchTransformer):
             lookahead=lookahead,
             length_penalty=length_penalty,
             segment_penalty=segment_penalty,
+            exploration=exploration,
             warm_up=warm_up,
+            random_state=0 if seed is None else seed,
         )
         self._features: list[Any] = []
         self._means: list[float] = []

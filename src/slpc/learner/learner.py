@@ -17,7 +17,7 @@ from slpc.learner.explore import explore
 from slpc.learner.scale import Scale, measure
 from slpc.learner.settings import Settings
 from slpc.learner.state import EAGER, State
-from slpc.polyline import Array
+from slpc.polyline import Array, Polyline
 
 _EARLY = 512  # up to so many points, a point beyond an end is always worth a move
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
@@ -25,6 +25,7 @@ _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond
 _AHEAD = 6.0  # points that a moving end looks ahead
 _HALF_PULL = 0.5
 _BLOCK = 4096
+_NEVER = 2**62
 _NO_WEIGHTS = np.empty(0)
 
 
@@ -34,6 +35,33 @@ class Learner:
     def __init__(self, settings: Settings, d: int) -> None:
         self.settings = settings
         self.state = State.empty(d, settings.max_segments, settings.memory, settings.decay)
+
+    @classmethod
+    def from_curve(cls, settings: Settings, curve: Polyline, weight: float, noise: float) -> Learner:
+        """A learner that begins with a curve, as if points of this weight, with this noise, had shown it."""
+        if curve.n_segments > settings.max_segments:
+            raise ValueError(f"the curve has {curve.n_segments} segments, max_segments is {settings.max_segments}")
+        learner = cls(settings, curve.dim)
+        s, head = learner.state, learner.head
+        k, n_cells = curve.n_segments, settings.memory // 4
+        s.origin[:] = curve.vertices[0]
+        head["exponent"] = math.frexp(float(np.abs(curve.vertices - s.origin).max()))[1]
+        learner._set_units()
+        s.vertices[: k + 1] = learner._inwards(curve.vertices)
+        s.far[0], s.far[1] = s.vertices[0], s.vertices[k]
+        places = curve.length * (np.arange(n_cells) + 0.5) / n_cells
+        s.means[:, :n_cells] = learner._inwards(curve.point_at(places)).T
+        s.weight[:n_cells] = weight / n_cells
+        head["k"], head["n_cells"], head["n"], head["waiting"], head["eager"] = k, n_cells, weight, 0, 0
+        head["next_exploration"] = max(EAGER, int(weight))
+        # Cells on the curve show no noise; running means of the losses that it would cause do.
+        m, sigma2 = float(head["m"]), (noise * learner._factor) ** 2
+        head["sigma2"], head["mean_loss"], head["mean_loss2"] = sigma2, m * sigma2, (m * m + 2 * m) * sigma2**2
+        head["radius2"] = 1e-300
+        register(s.vertices, k, s.means, n_cells, s.segment)
+        learner._settle(0, k, lazy=True)
+        learner._hold()
+        return learner
 
     @property
     def state(self) -> State:
@@ -144,6 +172,8 @@ class Learner:
         s.vertices[:2] = principal_segment(s.means[:, :n].T, s.weight[:n])
         s.far[0], s.far[1] = s.vertices[0], s.vertices[1]
         head["k"], head["waiting"], head["next_exploration"] = 1, 0, head["seen"] + 1
+        if self.settings.exploration is not None:
+            self._plan_exploration()
         head["eager"] = max(EAGER, int(head["seen"]))
         s.segment[:n] = 0
         self._begin_at_start()
@@ -234,6 +264,15 @@ class Learner:
     def _plan_exploration(self) -> None:
         head = self.head
         seen = int(head["seen"])
+        if self.settings.exploration is not None:
+            # Rounds that explore with probability ε each: the next one comes after a geometric number of them.
+            wait = _NEVER
+            if self.settings.exploration > 0:
+                wait = int(
+                    np.random.default_rng([self.settings.random_state, seen]).geometric(self.settings.exploration)
+                )
+            head["next_exploration"] = seen + wait
+            return
         later = seen + 1 if seen < EAGER else math.ceil(seen * (1.5 if seen < 1000 else 2.0))
         if head["decay"] < 1.0:
             later = min(later, seen + max(EAGER, int(0.35 / (1.0 - float(head["decay"])))))

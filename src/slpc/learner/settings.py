@@ -17,6 +17,7 @@ class Settings:
     lookahead: bool = True
     length_penalty: float = 1.0
     segment_penalty: float = 1.0
+    exploration: float | None = None
     warm_up: int = 3
     start: tuple[float, ...] | None = None
     random_state: int = 0
@@ -33,6 +34,8 @@ class Settings:
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a number of at least 0, got {value!r}")
+        if self.exploration is not None and not 0 <= self.exploration <= 1:
+            raise ValueError(f"exploration must be a probability or None, got {self.exploration!r}")
         if self.memory < 2 * self.warm_up:
             raise ValueError(f"memory must hold twice the warm-up of {self.warm_up} points, got {self.memory}")
 
