@@ -372,6 +372,7 @@ def test_one_dimension():
         ({"memory": 3}, "memory must be a whole number from 16"),
         ({"half_life": 0.5}, "half_life must be a number of points"),
         ({"length_penalty": -1.0}, "length_penalty must be a number of at least 0"),
+        ({"random_state": -1}, "random_state must be a whole number from 0"),
         ({"exploration": 1.5}, "exploration must be a probability"),
         ({"warm_up": 1}, "warm_up must be a whole number from 2"),
         ({"memory": 16, "warm_up": 10}, "memory must hold twice the warm-up"),
@@ -428,6 +429,14 @@ def test_a_saved_model_goes_on_bit_for_bit(tmp_path, n):
     assert again.cumulative_loss_ == model.cumulative_loss_
     assert np.array_equal(again.losses_, model.losses_, equal_nan=True)
     assert again.feature_names_in_.tolist() == ["east", "north"]
+
+
+def test_numpy_s_numbers_as_parameters(tmp_path):
+    model = SLPC(max_segments=np.int64(9), half_life=np.float64(50), start=np.array([0.0, 0.5])).fit(bend(100))
+    model.save(tmp_path / "model.slpc")
+    again = load(tmp_path / "model.slpc")
+    assert again.get_params() == model.get_params() | {"start": [0.0, 0.5]}
+    assert again.partial_fit(bend(50)).curve_ == model.partial_fit(bend(50)).curve_
 
 
 def test_saving_again_replaces_the_file_as_a_whole(tmp_path, monkeypatch):

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from slpc.learner import Learner, Settings
@@ -44,7 +43,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     origin : "start" or "anchor"
         Where `transform` counts from: the beginning of the curve, or the place of the stream's first point, so that
         places do not jump when the curve grows at its beginning.
-    random_state : int, RandomState or None
+    random_state : int or None
         Seed of the exploring rounds; without `exploration` nothing is drawn.
     verbose : int
         1 shows a progress bar.
@@ -89,7 +88,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         warm_up: int = 3,
         start: ArrayLike | None = None,
         origin: str = "start",
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_segments = max_segments
@@ -109,8 +108,6 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         start = None if self.start is None else tuple(as_points(self.start, d)[0].tolist())
         if self.origin not in ("start", "anchor"):
             raise ValueError(f'origin must be "start" or "anchor", got {self.origin!r}')
-        fixed = self.random_state is None or isinstance(self.random_state, (int, np.integer))
-        seed = int(self.random_state or 0) if fixed else int(check_random_state(self.random_state).randint(2**31))
         return Settings(
             max_segments=self.max_segments,
             memory=self.memory,
@@ -121,7 +118,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
             exploration=self.exploration,
             warm_up=self.warm_up,
             start=start,
-            random_state=seed,
+            random_state=0 if self.random_state is None else self.random_state,
         )
 
     # -- learning -----------------------------------------------------------------------------------------

@@ -35,9 +35,16 @@ def to_bytes(learner: Learner | None, extra: dict[str, Any]) -> bytes:
             kind = array.dtype.descr if array.dtype.names else array.dtype.str
             description["arrays"][name] = {"dtype": kind, "shape": array.shape, "at": len(body)}
             body += array.astype(array.dtype.newbyteorder("<")).tobytes()
-    text = json.dumps(description).encode()
+    text = json.dumps(description, default=_plain).encode()
     payload = text + body
     return MAGIC + f"{len(text):08x}{zlib.crc32(payload):08x}".encode() + payload
+
+
+def _plain(value: object) -> object:
+    """Numpy's numbers as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"cannot save {value!r}: only numbers, text and None are kept")
 
 
 def from_bytes(data: bytes, source: str = "the data") -> tuple[Learner | None, dict[str, Any]]:

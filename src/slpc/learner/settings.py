@@ -23,7 +23,12 @@ class Settings:
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        whole = {"max_segments": (1, 10_000), "memory": (16, 1_000_000), "warm_up": (2, 1_000_000)}
+        whole = {
+            "max_segments": (1, 10_000),
+            "memory": (16, 1_000_000),
+            "warm_up": (2, 1_000_000),
+            "random_state": (0, 2**63 - 1),
+        }
         for name, (least, most) in whole.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
