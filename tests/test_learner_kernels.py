@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from slpc.kernels.cells import coarsen, drop_light, nearest_cell, nearest_in_plane, register, sort_along
+from slpc.kernels.cells import (
+    coarsen,
+    drop_light,
+    nearest_cell,
+    nearest_in_plane,
+    nearest_in_space,
+    register,
+    sort_along,
+)
 from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
@@ -117,6 +125,7 @@ def test_nearest_cell():
     assert nearest_cell(means, 7, 7, x)[1] == -1
     for low, high in ((0, 40), (5, 20), (7, 7)):
         assert nearest_in_plane(means, low, high, *x) == nearest_cell(means, low, high, x)
+        assert nearest_in_space(means, low, high, x[None], 0, np.empty(40)) == nearest_cell(means, low, high, x)
 
 
 @given(st.integers(0, 1000), st.integers(5, 30), st.sampled_from([0.0, 0.01]))

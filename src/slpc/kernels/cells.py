@@ -93,15 +93,37 @@ def nearest_cell(means: Floats, low: int, high: int, x: Floats) -> tuple[float, 
 @kernel
 def nearest_in_plane(means: Floats, low: int, high: int, x0: float, x1: float) -> tuple[float, int]:
     """The same in two dimensions, several times as fast."""
+    row0, row1 = means[0, low:high], means[1, low:high]  # indices from 0 up need no check for negative ones
     best = np.inf
     found = -1
-    for i in range(low, high):
-        g0 = x0 - means[0, i]
-        g1 = x1 - means[1, i]
+    for i in range(row0.size):
+        g0 = x0 - row0[i]
+        g1 = x1 - row1[i]
         dist2 = g0 * g0 + g1 * g1
         if dist2 < best:
             best = dist2
-            found = i
+            found = low + i
+    return best, found
+
+
+@kernel
+def nearest_in_space(means: Floats, low: int, high: int, X: Floats, t: int, dist2: Floats) -> tuple[float, int]:
+    """The same for the row X[t] in any number of dimensions, coordinate by coordinate; `dist2` is room."""
+    n = high - low
+    for i in range(n):
+        dist2[i] = 0.0
+    for a in range(X.shape[1]):
+        xa = X[t, a]
+        row = means[a, low:high]
+        for i in range(n):
+            gap = xa - row[i]
+            dist2[i] += gap * gap
+    best = np.inf
+    found = -1
+    for i in range(n):
+        if dist2[i] < best:
+            best = dist2[i]
+            found = low + i
     return best, found
 
 

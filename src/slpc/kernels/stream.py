@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
-from slpc.kernels.cells import nearest_cell, nearest_in_plane
+from slpc.kernels.cells import nearest_in_plane, nearest_in_space
 from slpc.kernels.tube import TIE
 
 # What stops the loop, as bits of head.event.
 MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
 
-_DRIFT = 1.5  # cells are looked for within so many radii: they may have moved since they were put in order
+# Cells are looked for within so many radii along the line: they may have moved since they were put in order. In d
+# dimensions most of a radius is across the line, and about √(2/d) of it along.
+_DRIFT = 1.5
 _UNSORTED = 24  # new cells that may wait for their place
 
 
@@ -61,11 +63,12 @@ def take(
     slowest = 3.0 * (1.0 - decay)
     density = head.density
     buckets = first_at.size - 1
-    reach = _DRIFT * np.sqrt(radius2) + 1e-9 * arc[k]
+    reach = _DRIFT * np.sqrt(2.0 * radius2 / d) + 1e-9 * arc[k]
     event = 0
     t = begin
     found = np.empty(segments)
     along = np.empty(segments)
+    near = np.empty(weight.size)
     while t < T:
         # -- the loss
         if d == 2:
@@ -163,8 +166,8 @@ def take(
             dist2, into = nearest_in_plane(means, low, high, X[t, 0], X[t, 1])
             new2, new = nearest_in_plane(means, n_sorted, n_cells, X[t, 0], X[t, 1])
         else:
-            dist2, into = nearest_cell(means, low, high, X[t])
-            new2, new = nearest_cell(means, n_sorted, n_cells, X[t])
+            dist2, into = nearest_in_space(means, low, high, X, t, near)
+            new2, new = nearest_in_space(means, n_sorted, n_cells, X, t, near)
         if new2 < dist2:
             dist2, into = new2, new
         if into >= 0 and dist2 <= radius2:
