@@ -172,7 +172,7 @@ def look_ahead(
                     held[tip, a] = held[end, a] + (held[tip, a] - held[end, a]) * 0.25 * length / np.sqrt(tail2)
         else:
             busy = min(1.0, max(0.0, 4.0 * (rates[e] - BUSY)))
-            reach = min((1.0 + 3.0 * busy) * sigma + 2.0 * length / n, 0.25 * length)
+            reach = min((1.0 + 3.0 * busy) * sigma + 2.0 * length / n, 0.5 * length)
             for a in range(d):
                 held[tip, a] = held[end, a] + (held[end, a] - held[inner, a]) * reach / step
 
