@@ -23,7 +23,6 @@ _EARLY = 512  # up to so many points, a point beyond an end is always worth a mo
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _AHEAD = 12.0  # points that a moving end looks ahead
-_HALF_PULL = 0.5
 _BLOCK = 4096
 _NEVER = 2**62
 _NO_WEIGHTS = np.empty(0)
