@@ -115,7 +115,7 @@ def take(
         n += w
         capped = min(loss, cap)
         beyond_rate += 0.1 * ((1.0 if loss > cap else 0.0) - beyond_rate)
-        share = max(4.0 * w / (n + 4.0), slowest)
+        share = min(max(4.0 * w / (n + 4.0), slowest), 1.0)
         mean_loss += share * (capped - mean_loss)
         mean_loss2 += share * (capped * capped - mean_loss2)
         # -- the ends: is it beyond one?
