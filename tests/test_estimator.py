@@ -343,6 +343,26 @@ def test_a_constant_stream(value):
     assert np.isfinite(model.vertices_).all()
 
 
+@pytest.mark.parametrize("scale", [1e-300, 5e-324])
+def test_differences_whose_squares_underflow_are_none(scale):
+    model = SLPC().fit(np.round(sine(200) * 10) * scale)
+    assert model.n_segments_ == 1
+    assert np.abs(model.vertices_).max() < 1e-100
+    model.partial_fit(sine(500))
+    assert mean_distance(model.curve_, SINE) < 0.1
+
+
+def test_a_heavy_point_does_not_upset_the_running_means():
+    model = SLPC().partial_fit(bend(40))
+    before = float(model.learner_.head["mean_loss"])
+    on_it = model.forecast_curve_.point_at([0.3])
+    model.partial_fit(on_it, sample_weight=[1000.0])
+    assert model.losses_[0] < 1e-6
+    # A mean goes towards the new value, at most all the way.
+    assert 0 <= model.learner_.head["mean_loss"] <= before
+    assert model.learner_.head["mean_loss2"] >= 0
+
+
 @pytest.mark.parametrize("scale", [1e-140, 1e-100, 1e100, 1e140])
 def test_extreme_scales(scale):
     curve = SLPC().fit(sine(500) * scale).curve_
@@ -525,6 +545,8 @@ def test_a_tree_of_merges():
 def test_merging_with_one_that_has_seen_little():
     a, b = SLPC().fit(bend(1000)), SLPC().partial_fit([0.5, 0.01])
     assert a.merge(b).n_samples_seen_ == b.merge(a).n_samples_seen_ == 1001
+    with pytest.raises(ValueError, match="memory is fixed"):
+        SLPC(memory=99).partial_fit([0.5, 0.01]).merge(a)
     with pytest.raises(ValueError, match="cannot merge models of 2 and 3 features"):
         a.merge(SLPC().fit(np.random.default_rng(0).normal(size=(50, 3))))
 

@@ -269,8 +269,9 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """R²: the part of the variance of `X` that the curve accounts for."""
-        losses = -self.score_samples(X)
+        check_is_fitted(self, "learner_")
         points = validate_data(self, X, dtype=np.float64, reset=False)
+        losses = self.curve_.squared_distances(points)
         total = float(np.square(points - points.mean(axis=0)).sum())
         return 1.0 - float(losses.sum()) / total if total > 0 else float(losses.sum() == 0)
 

@@ -28,7 +28,7 @@ def calibrated_ends(
     far: Floats,
     held: Floats,
 ) -> float:
-    """Copy the line to `held[1 : k + 2]` with its ends where the data end; return the density used.
+    """Copy the line to `held[1 : k + 2]` with its ends where the data end; return the mean density of points.
 
     An end stands where as many points lie beyond it as beyond a true end, but never past the farthest one seen.
     """

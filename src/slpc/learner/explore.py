@@ -7,14 +7,14 @@ import numpy as np
 from slpc.kernels.cells import register
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
-from slpc.kernels.tube import END_CAPS, assign, capped_loss, line_length, score, segment_price, variance
-from slpc.learner.scale import Scale
+from slpc.kernels.tube import assign, line_length, score, segment_price, variance
+from slpc.learner.scale import REFIT_SHARE, Scale, length_pull, loss_on_cells
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
 from slpc.polyline import Array
 
-_SWEEPS = 4
-_HOPE = 3.0
+_SWEEPS = 4  # at most, over a candidate
+_HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
 
 
 def explore(s: State, settings: Settings, scale: Scale) -> None:
@@ -80,7 +80,7 @@ def _improve(
     sigma2 = float(variance(loss, length, k, rules.n, rules.m, rules.floor))
     unit = float(s.head[0]["unit"])
     price = float(segment_price(rules)) * sigma2 * unit
-    pull = rules.per_length * 2 * sigma2 * rules.n / (length + END_CAPS * np.sqrt(sigma2)) * unit
+    pull = length_pull(rules, sigma2, length) * unit
     k = int(prune(line, k, s.means, s.weight, n_cells, settings.max_segments, price, pull, scale.cap))
     register(line, k, s.means, n_cells, segment)
     value = _value(line, k, s, scale)
@@ -107,12 +107,12 @@ def _sweep(
     loss, beyond = _loss(line, k, s, scale)
     found = np.empty(4)
     unit = float(s.head[0]["unit"])
+    rules = scale.rules
     j = 0
     while j < k:
-        rules = scale.rules
         length = float(line_length(line, k))
         sigma2 = float(variance(loss, length, k, rules.n, rules.m, rules.floor))
-        pull = rules.per_length * sigma2 * rules.n / (length + END_CAPS * np.sqrt(sigma2) + 1e-300) * unit
+        pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
         k = local_moves(
             line, k, j, line[0], False, s.means, s.weight, segment, len(segment), settings.max_segments,
             loss, beyond, unit, scale.cap, pull, rules, found,
@@ -123,14 +123,9 @@ def _sweep(
 
 
 def _loss(line: Array, k: int, s: State, scale: Scale) -> tuple[float, float]:
-    """Capped loss of a line on the summary, and the weight beyond the cap."""
-    n_cells = int(s.head[0]["n_cells"])
-    dist2 = np.empty(n_cells)
-    assign(line, k, s.means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells)))
-    found = np.empty(2)
-    capped_loss(dist2, s.weight, n_cells, scale.cap, found)
-    unit = float(s.head[0]["unit"])
-    return float(found[0]) / unit + scale.hidden, float(found[1]) / unit
+    """Capped loss of a line, what the cells hide included, and the weight beyond the cap."""
+    loss, beyond = loss_on_cells(line, k, s, scale.cap)
+    return loss + scale.hidden, beyond
 
 
 def _value(line: Array, k: int, s: State, scale: Scale) -> float:

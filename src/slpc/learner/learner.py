@@ -25,6 +25,7 @@ _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond
 _AHEAD = 12.0  # points that a moving end looks ahead
 _BLOCK = 4096
 _NEVER = 2**62
+_TINIEST = 1e-145  # what differs by less is equal: its squares would underflow
 _NO_WEIGHTS = np.empty(0)
 
 
@@ -145,14 +146,14 @@ class Learner:
                 self._attend(event, points[at - 1])
 
     def _warm_up(self, x: Array, weight: float) -> None:
-        """Collect the first points, in their own units; points equal to the one before are one cell."""
+        """Collect the first points, in the data's units; points equal to the one before are one cell."""
         s, head = self.state, self.head
         if head["seen"] == 0:
             s.origin[:] = x
         head["seen"] += 1
         point = x - s.origin
         n = int(head["n_cells"])
-        if n and np.array_equal(point, s.means[:, n - 1]):
+        if n and np.abs(point - s.means[:, n - 1]).max() <= _TINIEST:
             s.weight[n - 1] += weight
         else:
             s.means[:, n], s.weight[n] = point, weight

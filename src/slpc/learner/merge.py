@@ -22,7 +22,9 @@ def merge(a: Learner, b: Learner) -> Learner:
     if b.state.head[0]["waiting"]:
         return _with_points(a, b)
     if a.state.head[0]["waiting"]:
-        return _with_points(b, a)
+        merged = _with_points(b, a)
+        merged.retune(a.settings)
+        return merged
     merged = Learner(a.settings, len(a.state.origin))
     merged.state = a.state.copy()
     s, o = merged.state, b.state

@@ -10,9 +10,11 @@ import numpy as np
 from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, variance
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
+from slpc.polyline import Array
 
 _FINENESS = 32.0  # points a cell from which the summary limits what a segment can show
-_HALF = 0.5  # of the length's pull: the whole pulls a bend inwards as much as noise alone pushes it outwards
+# Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
+REFIT_SHARE = 0.5
 
 
 class Scale(NamedTuple):
@@ -44,13 +46,7 @@ def measure(s: State, settings: Settings) -> Scale:
     if d > 3 and n > 100:
         # The loss is σ² times a chi-square: its mean and variance tell how many dimensions it has.
         m = min(max(2 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
-    dist2 = np.empty(n_cells)
-    assign(
-        s.vertices, k, s.means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells))
-    )
-    found = np.empty(2)
-    capped_loss(dist2, s.weight, n_cells, float(head["cap"]), found)
-    loss, beyond = float(found[0]) / unit, float(found[1]) / unit
+    loss, beyond = loss_on_cells(s.vertices, k, s, float(head["cap"]))
     # Cells hide the scatter within them, running means do not.
     hidden = max(0.0, n * mean - loss) if head["radius2"] > 0 else 0.0
     loss += hidden
@@ -70,8 +66,22 @@ def measure(s: State, settings: Settings) -> Scale:
         per_length=float(settings.length_penalty),
         fineness=_FINENESS * settings.memory,
     )
-    pull = _HALF * settings.length_penalty * 2 * sigma2 * n / (length + END_CAPS * math.sqrt(sigma2) + 1e-300) * unit
+    pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
     return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules)
+
+
+def loss_on_cells(line: Array, k: int, s: State, cap: float) -> tuple[float, float]:
+    """Capped loss of a line on the summary, and the weight beyond the cap."""
+    n_cells, unit = int(s.head[0]["n_cells"]), float(s.head[0]["unit"])
+    dist2, found = np.empty(n_cells), np.empty(2)
+    assign(line, k, s.means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells)))
+    capped_loss(dist2, s.weight, n_cells, cap, found)
+    return float(found[0]) / unit, float(found[1]) / unit
+
+
+def length_pull(rules: Rules, sigma2: float, length: float) -> float:
+    """What a unit of length costs in units of squared distance: the score's length term, linearised."""
+    return rules.per_length * 2 * sigma2 * rules.n / (length + END_CAPS * math.sqrt(sigma2) + 1e-300)
 
 
 def _variance(s: State, n_cells: int) -> float:
