@@ -222,3 +222,16 @@ def longest_tree_path(dist):
         return max((dist[v, u] + farthest(u, v) for u in tree[v] if u != before), default=0.0)
 
     return max(farthest(v, -1) for v in range(m))
+
+
+def parabola(places, weight):
+    """Coefficients of 1, s and s² of the parabola over the chord of the places (latest first), s, and its feet."""
+    half = len(places) // 2
+    chord = places[:half].mean(axis=0) - places[half:].mean(axis=0)
+    s = places @ chord / np.linalg.norm(chord)
+    s = s - np.average(s, weights=weight)
+    columns = [np.polyfit(s, column, 2, w=np.sqrt(weight))[::-1] for column in places.T]
+    fitted = np.array(columns).T
+    slope = fitted[1] + 2 * np.outer(s, fitted[2])
+    gap = places - (fitted[0] + np.outer(s, fitted[1]) + np.outer(s**2, fitted[2]))
+    return fitted, s, s + (gap * slope).sum(axis=1) / (slope**2).sum(axis=1)

@@ -246,7 +246,7 @@ def test_exploring_rounds(monkeypatch):
         return list(rounds), model.curve_
 
     scheduled, _ = explored()
-    assert scheduled[:3] == [4, 5, 6]
+    assert scheduled[:3] == [3, 4, 5]
     assert len(scheduled) < 50
     assert explored(exploration=0.0)[0] == []
     drawn, curve = explored(exploration=0.02, random_state=1)

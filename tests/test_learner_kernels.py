@@ -19,6 +19,7 @@ from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
 from slpc.kernels.stream import SORT, take
+from slpc.kernels.trail import TRAIL, follow, parabola
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 from slpc.learner import Learner, Settings
 
@@ -304,19 +305,84 @@ def test_ends_do_not_pass_the_farthest_point():
     assert right[0] == pytest.approx(0.9)
 
 
-def test_look_ahead():
-    held = np.zeros((8, 2))
-    held[1:4] = [[0, 0], [1, 0], [1, 1]]
-    rates, recent = np.zeros(2), np.zeros((4, 2))
-    look_ahead(held, 2, 0.01, 100.0, rates, recent, False, 6.0)
-    np.testing.assert_array_equal(held[[0, 4]], held[[1, 3]])
-    look_ahead(held, 2, 0.01, 100.0, rates, recent, True, 6.0)
-    reach = 0.01 + 2 * 2 / 100
-    np.testing.assert_allclose(held[[0, 4]], [[-reach, 0], [1, 1 + reach]])
-    rates[1] = 0.9  # the end moves by (0, 0.02) a point
-    recent[2], recent[3] = [1, 1.2], [1, 1.2 - 0.02 * (9 - 7 / 3)]
-    look_ahead(held, 2, 0.01, 100.0, rates, recent, True, 6.0)
-    np.testing.assert_allclose(held[4], [1, 1.2 + 0.02 * (10 / 3 + 6)])
+def ahead(held, k, sigma, n, *, rates=(0, 0), trail=None, lookahead=True):
+    """The held line with its ends moved and prolonged; points that arrive beyond an end, if any, in their order."""
+    held, places = np.array(held, dtype=float), np.zeros((TRAIL, 2))
+    weight = np.zeros(TRAIL)
+    if trail is not None:
+        places[: len(trail)], weight[: len(trail)] = trail, 1.0
+    far = np.array([held[1], held[k + 1] if trail is None else trail[-1]])
+    newest = 0 if trail is None else len(trail) - 1
+    look_ahead(held, k, sigma, 1.0, n, np.array(rates, float), far, places, weight, newest, lookahead, 6.0)
+    return held
+
+
+HELD = [[0, 0], [0, 0], [1, 0], [1, 1], [0, 0]]
+
+
+def test_a_settled_end_looks_straight_ahead():
+    np.testing.assert_array_equal(ahead(HELD, 2, 0.01, 100.0, lookahead=False), [[0, 0], *HELD[1:4], [1, 1]])
+    reach = 0.01 + 2 * (0.05 ** (-1 / 99) - 1)
+    held = ahead(HELD, 2, 0.01, 100.0)
+    np.testing.assert_allclose(held, [[-reach, 0], *HELD[1:4], [1, 1 + reach]])
+
+
+def test_what_is_looked_ahead_is_passed_by_one_in_twenty():
+    """Of n points spread evenly, the next one that lies beyond all others."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(400_000, 6))
+    low, high, next_ = X[:, :5].min(1), X[:, :5].max(1), X[:, 5]
+    held = ahead([[0, 0], [0, 0], [1, 0], [0, 0]], 1, 1e-12, 5.0)
+    reach = held[2 + 1, 0] - 1.0
+    passed = ((next_ - high) > reach * (high - low))[next_ > high].mean()
+    assert passed == pytest.approx(0.05, abs=0.003)
+
+
+def test_a_moving_end_goes_where_the_stream_goes():
+    angle = np.linspace(0, 0.6, 40)  # a bend of radius 1 that begins where the line ends, upwards
+    bend = np.column_stack([np.cos(angle), 1 + np.sin(angle)])
+    for lookahead in (False, True):
+        held = ahead(HELD, 2, 0.01, 100.0, rates=(0, 0.9), trail=bend, lookahead=lookahead)
+        np.testing.assert_allclose(held[3], bend[-1], atol=0.01)
+    np.testing.assert_allclose(held[:2], ahead(HELD, 2, 0.01, 100.0)[:2])
+    further = 0.6 + 6 * angle[1] + 0.03
+    np.testing.assert_allclose(held[4], [np.cos(further), 1 + np.sin(further)], atol=0.01)
+
+
+@pytest.mark.parametrize("trail", ["at random", "inside", "all at one place"])
+def test_an_end_stays_where_the_stream_does_not_draw_it(trail):
+    rng = np.random.default_rng(1)
+    places = {
+        "at random": np.column_stack([np.ones(40), rng.permutation(np.linspace(0, 1.5, 40))]),
+        "inside": np.column_stack([np.linspace(0.1, 0.5, 40), np.zeros(40)]),
+        "all at one place": np.ones((40, 2)),
+    }
+    held = ahead(HELD, 2, 0.01, 100.0, rates=(0, 0.9), trail=places[trail])
+    np.testing.assert_array_equal(held[1:4], HELD[1:4])
+
+
+def test_parabola_is_the_least_squares_one_over_the_chord():
+    rng = np.random.default_rng(2)
+    for d in (1, 2, 5):
+        s = np.linspace(1, 0, 30)
+        places = np.outer(s, rng.normal(size=d)) + np.outer(s**2, rng.normal(size=d)) + 0.01 * rng.normal(size=(30, d))
+        w = rng.uniform(0.5, 2, 30)
+        at, feet, fitted = np.empty(30), np.empty(30), np.empty((3, d))
+        assert parabola(places, w, 30, at, feet, fitted)
+        wanted = reference.parabola(places, w)
+        np.testing.assert_allclose(fitted, wanted[0], rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(at, wanted[1], atol=1e-12)
+        np.testing.assert_allclose(feet, wanted[2], rtol=1e-7, atol=1e-9)
+
+
+def test_a_trail_holds_means_of_equal_weight():
+    X = np.arange(20.0).reshape(10, 2)
+    trail, weight, newest = np.zeros((4, 2)), np.zeros(4), 0
+    for t in range(10):
+        newest = follow(trail, weight, newest, X, t, 1.0, 2.0)
+    np.testing.assert_array_equal(weight, 2.0)
+    order = [(newest - i) % 4 for i in range(4)]
+    np.testing.assert_allclose(trail[order], [X[2 * i : 2 * i + 2].mean(axis=0) for i in (4, 3, 2, 1)])
 
 
 # -- the hot loop -------------------------------------------------------------------------------------------------

@@ -5,11 +5,12 @@ import math
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
+from slpc.kernels.trail import drawn_end
 from slpc.kernels.tube import line_length
 
 BEYOND = 0.3989422804014327  # 1/√(2π): of a density ρ with noise σ, so many ρσ points lie beyond a true end
 BUSY = 0.25  # points keep arriving beyond an end: its rate of hits is above this
-MOVING = 0.4  # ... so often that it moves
+SURPRISE = 0.05  # chance that the next point beyond all others, spread evenly, lies beyond what is looked ahead
 
 
 @kernel
@@ -126,22 +127,52 @@ def _beyond(at: float, place: Floats, spread: Floats, mass: Floats, m: int) -> f
 
 @kernel
 def look_ahead(
-    held: Floats, k: int, sigma: float, n: float, rates: Floats, recent: Floats, lookahead: bool, ahead: float
+    held: Floats,
+    k: int,
+    sigma: float,
+    m: float,
+    n: float,
+    rates: Floats,
+    far: Floats,
+    trail: Floats,
+    trail_weight: Floats,
+    newest: int,
+    lookahead: bool,
+    ahead: float,
 ) -> None:
-    """Set held[0] and held[k + 2], the points to which the curve is prolonged (its ends, without look-ahead).
+    """Move the ends at which the stream is moving on; set held[0] and held[k + 2], to which the curve is prolonged.
 
-    A settled end is prolonged straight on by about a σ and two gaps between points. Where points keep arriving
-    beyond an end, it goes on from the smoothed last of them, `recent`, at their speed for `ahead` points more.
+    Where points keep arriving beyond an end, in order, it stands where they have drawn it to, and goes on along the
+    same bend for `ahead` points and a σ. Any other is prolonged straight on. Without look-ahead nothing is prolonged.
     """
     d = held.shape[1]
     length = line_length(held[1:], k)
+    drawn = np.zeros((2, d))
+    moving = -1
+    if max(rates[0], rates[1]) > BUSY and drawn_end(trail, trail_weight, newest, sigma * sigma, m, ahead, drawn):
+        moving = _end_reached(held, k, sigma, drawn[0])
+        if moving >= 0 and rates[moving] > BUSY:
+            held[1 if moving == 0 else k + 1] = drawn[0]
+        else:
+            moving = -1
     for e in range(2):
         end, tip, inward = (1, 0, 1) if e == 0 else (k + 1, k + 2, -1)
+        goes_on = e == moving
+        if goes_on or (moving >= 0 and k == 1):  # the only segment turns with either end
+            _hold_back(held, end, end + inward, far[e], trail, trail_weight)
         for a in range(d):
             held[tip, a] = held[end, a]
         if not lookahead:
             continue
-        # The direction of the end, over at least 4σ.
+        if goes_on:
+            tail2 = 0.0
+            for a in range(d):
+                tail2 += (drawn[1, a] - held[end, a]) ** 2
+            part = min(1.0, 0.25 * length / np.sqrt(tail2)) if tail2 > 0.0 else 0.0
+            for a in range(d):
+                held[tip, a] += part * (drawn[1, a] - held[end, a])
+            continue
+        # Straight on, in the direction of the end over at least 4σ.
         inner = end
         step = 0.0
         while True:
@@ -154,27 +185,73 @@ def look_ahead(
                 break
         if step <= 0.0:
             continue
-        moving = rates[e] > MOVING
-        if moving:
-            speed2 = 0.0
-            for a in range(d):
-                speed2 += (recent[2 * e, a] - recent[2 * e + 1, a]) ** 2
-            moving = speed2 > sigma * sigma
-        if moving:
-            # Means with weights 0.3 and 0.1 lag behind by 7/3 and 9 points: their gap is that many steps.
-            tail2 = 0.0
-            for a in range(d):
-                velocity = (recent[2 * e, a] - recent[2 * e + 1, a]) / (9.0 - 7.0 / 3.0)
-                held[tip, a] = recent[2 * e, a] + velocity * (10.0 / 3.0 + ahead)
-                tail2 += (held[tip, a] - held[end, a]) ** 2
-            if tail2 > (0.25 * length) ** 2:
-                for a in range(d):
-                    held[tip, a] = held[end, a] + (held[tip, a] - held[end, a]) * 0.25 * length / np.sqrt(tail2)
+        busy = min(1.0, max(0.0, 4.0 * (rates[e] - BUSY)))
+        reach = (1.0 + 3.0 * busy) * sigma + length * (SURPRISE ** (-1.0 / max(n - 1.0, 1.0)) - 1.0)
+        for a in range(d):
+            held[tip, a] = held[end, a] + (held[end, a] - held[inner, a]) * reach / step
+
+
+@kernel
+def _end_reached(held: Floats, k: int, sigma: float, place: Floats) -> int:
+    """The end (0 or 1) that a place lies beyond or beside, -1 where it is well inside."""
+    d = held.shape[1]
+    nearest = np.inf
+    carrier = 1
+    before = 0.0
+    after = 0.0
+    for s in range(1, k + 1):
+        along = 0.0
+        norm2 = 0.0
+        gap2 = 0.0
+        for a in range(d):
+            edge = held[s + 1, a] - held[s, a]
+            gap = place[a] - held[s, a]
+            along += gap * edge
+            norm2 += edge * edge
+            gap2 += gap * gap
+        at = min(1.0, max(0.0, along / norm2)) if norm2 > 0.0 else 0.0
+        dist2 = gap2 + at * (at * norm2 - 2.0 * along)
+        if dist2 < nearest:
+            nearest, carrier = dist2, s
+            before, after = at * np.sqrt(norm2), (1.0 - at) * np.sqrt(norm2)
+    off_the_line = nearest > 4.0 * sigma * sigma
+    if carrier == k and (k > 1 or after <= before) and (after <= 2.0 * sigma or off_the_line):
+        return 1
+    if carrier == 1 and (k > 1 or before < after) and (before <= 2.0 * sigma or off_the_line):
+        return 0
+    return -1
+
+
+@kernel
+def _hold_back(held: Floats, end: int, inner: int, far: Floats, trail: Floats, weight: Floats) -> None:
+    """Take an end back, along its segment, to the farthest point seen beyond it."""
+    d = held.shape[1]
+    reach = 0.0
+    limit = 0.0
+    for a in range(d):
+        reach += (held[end, a] - held[inner, a]) ** 2
+        limit += (held[end, a] - held[inner, a]) * (far[a] - held[inner, a])
+    for i in range(weight.size):
+        along = 0.0
+        for a in range(d):
+            along += (held[end, a] - held[inner, a]) * (trail[i, a] - held[inner, a])
+        if weight[i] > 0.0:
+            limit = max(limit, along)
+    if 0.0 < limit < reach:
+        for a in range(d):
+            held[end, a] = held[inner, a] + limit / reach * (held[end, a] - held[inner, a])
+
+
+@kernel
+def outwards(x: Floats, e: int, k: int, anchor: Floats, edge: Floats) -> float:
+    """How far x lies beyond end e of the held line, in units of the end's squared edge; negative inside."""
+    total = 0.0
+    for a in range(x.size):
+        if e == 0:
+            total -= (x[a] - anchor[a, 1]) * edge[a, 1]
         else:
-            busy = min(1.0, max(0.0, 4.0 * (rates[e] - BUSY)))
-            reach = min((1.0 + 3.0 * busy) * sigma + 2.0 * length / n, 0.5 * length)
-            for a in range(d):
-                held[tip, a] = held[end, a] + (held[end, a] - held[inner, a]) * reach / step
+            total += (x[a] - anchor[a, k] - edge[a, k]) * edge[a, k]
+    return total
 
 
 @kernel

@@ -6,6 +6,8 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
 from slpc.kernels.cells import nearest_in_plane, nearest_in_space
+from slpc.kernels.ends import outwards
+from slpc.kernels.trail import FOLLOWED, follow
 from slpc.kernels.tube import TIE
 
 # What stops the loop, as bits of head.event.
@@ -25,7 +27,8 @@ def take(
     head: Any,
     rates: Floats,
     hits: Floats,
-    recent: Floats,
+    trail: Floats,
+    trail_weight: Floats,
     far: Floats,
     anchor: Floats,
     edge: Floats,
@@ -69,6 +72,9 @@ def take(
     found = np.empty(segments)
     along = np.empty(segments)
     near = np.empty(weight.size)
+    farthest = np.empty(2)
+    for e in range(2):
+        farthest[e] = outwards(far[e], e, k, anchor, edge)
     while t < T:
         # -- the loss
         if d == 2:
@@ -121,40 +127,21 @@ def take(
         # -- the ends: is it beyond one?
         rates[0] *= 0.85
         rates[1] *= 0.85
-        if j == 0 or j == k - 1:
-            for e in range(2):
-                if j != (0 if e == 0 else k - 1):
-                    continue
-                first = 1 if e == 0 else k
-                outwards = 0.0
+        for e in range(2):
+            if j != (0 if e == 0 else k - 1) or loss > cap:
+                continue
+            beyond = outwards(X[t], e, k, anchor, edge)
+            if beyond > farthest[e]:
+                farthest[e] = beyond
                 for a in range(d):
-                    if e == 0:
-                        outwards -= (X[t, a] - anchor[a, 1]) * edge[a, 1]
-                    else:
-                        outwards += (X[t, a] - anchor[a, k] - edge[a, k]) * edge[a, k]
-                if outwards <= 0.0:
-                    continue
-                farther = 0.0
-                for a in range(d):
-                    farther += (X[t, a] - far[e, a]) * (-edge[a, first] if e == 0 else edge[a, first])
-                if loss <= cap:
-                    if farther > 0.0:
-                        for a in range(d):
-                            far[e, a] = X[t, a]
-                    if rates[e] < 0.15:
-                        # As if it had been moving outwards all along, one mean gap a point.
-                        lag = (9.0 - 7.0 / 3.0) * head.spacing * np.sqrt(inverse[first]) * (-1.0 if e == 0 else 1.0)
-                        for a in range(d):
-                            recent[2 * e, a] = X[t, a]
-                            recent[2 * e + 1, a] = X[t, a] - lag * edge[a, first]
-                    else:
-                        for a in range(d):
-                            recent[2 * e, a] += 0.3 * (X[t, a] - recent[2 * e, a])
-                            recent[2 * e + 1, a] += 0.1 * (X[t, a] - recent[2 * e + 1, a])
-                    rates[e] += 0.15
-                    hits[e] += w
-                    if hits[e] >= hits[2 + e]:
-                        event |= ENDS
+                    far[e, a] = X[t, a]
+            if beyond > 0.0:
+                rates[e] += 0.15
+                hits[e] += w
+                if hits[e] >= hits[2 + e]:
+                    event |= ENDS
+        if (rates[0] > FOLLOWED or rates[1] > FOLLOWED) and loss <= cap:
+            head.newest = follow(trail, trail_weight, head.newest, X, t, w, head.pause)
         # -- the summary: the cells around the point's place along the line, and the latest ones
         dot = 0.0
         for a in range(d):

@@ -22,7 +22,8 @@ from slpc.polyline import Array, Polyline
 _EARLY = 512  # up to so many points, a point beyond an end is always worth a move
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
-_AHEAD = 12.0  # points that a moving end looks ahead
+_AHEAD = 6.0  # points that a moving end looks ahead
+_PAUSE = 0.25  # σ that a moving stream goes on between two places of its trail
 _BLOCK = 4096
 _NEVER = 2**62
 _TINIEST = 1e-145  # what differs by less is equal: its squares would underflow
@@ -75,7 +76,7 @@ class Learner:
         self.version = 0
         """Grows whenever the curve may have changed."""
         self._arguments = (
-            self.head, s.rates, s.hits, s.recent, s.far, s.anchor, s.edge, s.norm2, s.inverse,
+            self.head, s.rates, s.hits, s.trail, s.trail_weight, s.far, s.anchor, s.edge, s.norm2, s.inverse,
             s.means, s.weight, s.scatter, s.segment, s.arc, s.first_at, s.owed, s.allowed,
         )  # fmt: skip
         self._row, self._one_loss = np.empty((1, len(s.origin))), np.empty(1)
@@ -170,15 +171,24 @@ class Learner:
         s.means[:, :n] *= math.ldexp(1.0, -int(head["exponent"]))
         self._set_units()
         s.vertices[:2] = principal_segment(s.means[:, :n].T, s.weight[:n])
-        s.far[0], s.far[1] = s.vertices[0], s.vertices[1]
         head["k"], head["waiting"], head["next_exploration"] = 1, 0, head["seen"] + 1
         if self.settings.exploration is not None:
             self._plan_exploration()
         head["eager"] = max(EAGER, int(head["seen"]))
         s.segment[:n] = 0
         self._begin_at_start()
+        if self.settings.exploration is None:
+            explore(s, self.settings, measure(s, self.settings))
+            self._begin_at_start()
         head["sigma2"] = measure(s, self.settings).sigma2
+        self._see_farthest(s.means[:, :n].T)
         self._hold()
+
+    def _see_farthest(self, places: Array) -> None:
+        """The places that lie farthest beyond each end are the farthest seen."""
+        s, k = self.state, int(self.head["k"])
+        for e, end in enumerate((s.vertices[0] - s.vertices[1], s.vertices[k] - s.vertices[k - 1])):
+            s.far[e] = places[int(np.argmax(places @ end))]
 
     # -- attending ----------------------------------------------------------------------------------------
 
@@ -216,7 +226,6 @@ class Learner:
             s.segment[:n_cells] = k - 1 - s.segment[:n_cells]
             for array in (s.owed[:k], s.allowed[:k], s.rates, s.far, s.hits[:2], s.hits[2:]):
                 array[:] = array[::-1].copy()
-            s.recent[:] = s.recent[[2, 3, 0, 1]]
 
     def _make_room(self) -> None:
         """Forget what has faded, and merge cells where that is not enough."""
@@ -284,14 +293,17 @@ class Learner:
         self.version += 1
         k = int(head["k"])
         sigma = math.sqrt(float(head["sigma2"]))
-        head["spacing"] = self.length / float(head["n"])
+        head["pause"] = _PAUSE * sigma * float(head["n"]) / max(self.length, 1e-300)
         density = calibrated_ends(
             s.vertices, k, s.means, s.weight, s.scatter, s.segment, int(head["n_cells"]), float(head["unit"]),
             float(head["n"]), sigma, float(head["cap"]), s.far, s.held,
         )  # fmt: skip
         s.hits[:2] = 0.0
         s.hits[2:] = max(1.0, _END_GROWTH * BEYOND * density * sigma)
-        look_ahead(s.held, k, sigma, float(head["n"]), s.rates, s.recent, self.settings.lookahead, _AHEAD)
+        look_ahead(
+            s.held, k, sigma, float(head["m"]), float(head["n"]), s.rates, s.far, s.trail, s.trail_weight,
+            int(head["newest"]), self.settings.lookahead, _AHEAD,
+        )  # fmt: skip
         lay_out(s.held, k, s.anchor, s.edge, s.norm2, s.inverse)
         self._sort()
 

@@ -68,8 +68,7 @@ def merge(a: Learner, b: Learner) -> Learner:
     explore(s, merged.settings, now)
     k = int(head["k"])
     register(s.vertices, k, s.means, n_cells, s.segment)
-    for e, end in enumerate((s.vertices[0] - s.vertices[1], s.vertices[k] - s.vertices[k - 1])):
-        s.far[e] = far[int(np.argmax(far @ end))]
+    merged._see_farthest(far)
     merged._settle(0, k, lazy=False)
     merged._plan_exploration()
     merged._hold()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slpc.kernels.trail import TRAIL
 from slpc.polyline import Array
 
 HEAD = np.dtype(
@@ -24,7 +25,8 @@ HEAD = np.dtype(
         ("sigma2", "f8"),
         ("m", "f8"),  # noise dimensions
         ("last_loss", "f8"),
-        ("spacing", "f8"),  # length of the curve a point
+        ("pause", "f8"),  # weight of a place of the trail
+        ("newest", "i8"),  # place of the trail
         ("k", "i8"),  # segments
         ("n_cells", "i8"),
         ("n_sorted", "i8"),
@@ -71,8 +73,9 @@ class State:
     """How often, lately, a point arrived beyond each end."""
     hits: Array
     """Points beyond each end since the ends were set, and how many set them anew."""
-    recent: Array
-    """Smoothed positions of the points beyond each end, a fast and a slow mean."""
+    trail: Array
+    """Where the stream was lately, while it moves on at an end: means of a few points each, in a ring."""
+    trail_weight: Array
     far: Array
     """The farthest point seen beyond each end."""
     anchor: Array
@@ -102,7 +105,8 @@ class State:
             allowed=np.zeros(rows),
             rates=np.zeros(2),
             hits=np.zeros(4),
-            recent=np.zeros((4, d)),
+            trail=np.zeros((TRAIL, d)),
+            trail_weight=np.zeros(TRAIL),
             far=np.zeros((2, d)),
             anchor=np.zeros((d, rows)),
             edge=np.zeros((d, rows)),
