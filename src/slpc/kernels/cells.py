@@ -5,6 +5,12 @@ import numpy as np
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.tube import assign
 
+# Cells are searched in blocks of fixed size, since such a loop runs on vectors, without a branch. Behind the last cell
+# there is room for a block, infinitely far away.
+BLOCK = 32
+_TAG = BLOCK - 1
+_FARTHEST = 0x7FF0000000000000  # the bits of infinity
+
 
 @kernel
 def register(line: Floats, k: int, means: Floats, n_cells: int, segment: Ints) -> None:
@@ -72,6 +78,7 @@ def sort_along(
     old_segment = segment[:n_cells].copy()
     for i in range(n_cells):
         segment[target[i]] = old_segment[i]
+    means[0, n_cells:] = np.inf
     return float(density)
 
 
@@ -92,39 +99,53 @@ def nearest_cell(means: Floats, low: int, high: int, x: Floats) -> tuple[float, 
 
 @kernel
 def nearest_in_plane(means: Floats, low: int, high: int, x0: float, x1: float) -> tuple[float, int]:
-    """The same in two dimensions, several times as fast."""
-    row0, row1 = means[0, low:high], means[1, low:high]  # indices from 0 up need no check for negative ones
+    """The same in two dimensions, many times as fast; the cells up to the next whole block may be found, too."""
     best = np.inf
     found = -1
-    for i in range(row0.size):
-        g0 = x0 - row0[i]
-        g1 = x1 - row1[i]
-        dist2 = g0 * g0 + g1 * g1
+    for begin in range(low, high, BLOCK):
+        row0, row1 = means[0, begin : begin + BLOCK], means[1, begin : begin + BLOCK]
+        least = _FARTHEST
+        for i in range(BLOCK):
+            gap0 = x0 - row0[i]
+            gap1 = x1 - row1[i]
+            least = min(least, _tagged(gap0 * gap0 + gap1 * gap1, i))
+        i = least & _TAG
+        dist2 = (x0 - row0[i]) ** 2 + (x1 - row1[i]) ** 2
         if dist2 < best:
             best = dist2
-            found = low + i
+            found = begin + i
     return best, found
 
 
 @kernel
 def nearest_in_space(means: Floats, low: int, high: int, X: Floats, t: int, dist2: Floats) -> tuple[float, int]:
-    """The same for the row X[t] in any number of dimensions, coordinate by coordinate; `dist2` is room."""
-    n = high - low
-    for i in range(n):
-        dist2[i] = 0.0
-    for a in range(X.shape[1]):
-        xa = X[t, a]
-        row = means[a, low:high]
-        for i in range(n):
-            gap = xa - row[i]
-            dist2[i] += gap * gap
+    """The same for the row X[t] in any number of dimensions; `dist2` is room for a block."""
     best = np.inf
     found = -1
-    for i in range(n):
+    size = dist2.size
+    for begin in range(low, high, BLOCK):
+        for i in range(size):
+            dist2[i] = 0.0
+        for a in range(X.shape[1]):
+            xa = X[t, a]
+            row = means[a, begin : begin + BLOCK]
+            for i in range(size):
+                gap = xa - row[i]
+                dist2[i] += gap * gap
+        least = _FARTHEST
+        for i in range(BLOCK):
+            least = min(least, _tagged(dist2[i], i))
+        i = least & _TAG
         if dist2[i] < best:
             best = dist2[i]
-            found = low + i
+            found = begin + i
     return best, found
+
+
+@kernel
+def _tagged(dist2: float, i: int) -> int:
+    """A squared distance as a whole number that is greater the farther, with `i` for its last five bits."""
+    return int((np.float64(dist2).view(np.int64) & ~_TAG) | i)
 
 
 @kernel

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
-from slpc.kernels.cells import nearest_in_plane, nearest_in_space
-from slpc.kernels.tube import TIE
+from slpc.kernels.cells import BLOCK, nearest_in_plane, nearest_in_space
+from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 
 # What stops the loop, as bits of head.event.
 MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
@@ -15,6 +15,7 @@ MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
 # dimensions most of a radius is across the line, and about √(2/d) of it along.
 _DRIFT = 1.5
 _UNSORTED = 24  # new cells that may wait for their place
+_RUN = 64  # so many points are measured at once
 
 
 @kernel_of_numbers
@@ -64,44 +65,30 @@ def take(
     density = head.density
     buckets = first_at.size - 1
     reach = _DRIFT * np.sqrt(2.0 * radius2 / d) + 1e-9 * arc[k]
+    seen = head.seen
+    next_exploration = head.next_exploration
+    eager = head.eager
     event = 0
+    run = min(T - begin, _RUN)
+    dots = np.empty((segments, run))
+    dist2s = np.empty((segments, run))
+    carriers = np.empty(run, np.int64)
+    near = np.empty(BLOCK)
+    run_begin = begin
+    run_end = begin
     t = begin
-    found = np.empty(segments)
-    along = np.empty(segments)
-    near = np.empty(weight.size)
     while t < T:
-        # -- the loss
-        if d == 2:
-            x0 = X[t, 0]
-            x1 = X[t, 1]
-            for s in range(segments):
-                r0 = x0 - anchor[0, s]
-                r1 = x1 - anchor[1, s]
-                dot = r0 * edge[0, s] + r1 * edge[1, s]
-                at = min(1.0, max(0.0, dot * inverse[s]))
-                found[s] = r0 * r0 + r1 * r1 + at * (at * norm2[s] - 2.0 * dot)
-        else:
-            for s in range(segments):
-                found[s] = 0.0
-                along[s] = 0.0
-            for a in range(d):
-                xa = X[t, a]
-                for s in range(segments):
-                    r = xa - anchor[a, s]
-                    along[s] += r * edge[a, s]
-                    found[s] += r * r
-            for s in range(segments):
-                at = min(1.0, max(0.0, along[s] * inverse[s]))
-                found[s] += at * (at * norm2[s] - 2.0 * along[s])
-        loss = found[0]
-        for s in range(1, segments):
-            loss = min(loss, found[s])
-        carrier = 0
-        while found[carrier] * TIE > loss:
-            carrier += 1
-        loss = max(loss, 0.0)
-        losses[t] = loss
-        j = min(max(carrier - 1, 0), k - 1)
+        # -- the loss, for a run of points at once
+        if t == run_end:
+            run_begin, run_end = t, min(t + run, T)
+            if d == 2:
+                distances_in_plane(X, t, run_end - t, anchor, edge, norm2, inverse, dots, dist2s)
+            else:
+                distances_in_space(X, t, run_end - t, anchor, edge, norm2, inverse, dots, dist2s)
+            first_of_nearest(dist2s, run_end - t, losses[t:run_end], carriers)
+        loss = losses[t]
+        i = t - run_begin
+        j = min(max(carriers[i] - 1, 0), k - 1)
         # -- the past fades, the point counts
         w = sample_weight[t] if sample_weight.size else 1.0
         if w <= 0.0:
@@ -156,10 +143,7 @@ def take(
                     if hits[e] >= hits[2 + e]:
                         event |= ENDS
         # -- the summary: the cells around the point's place along the line, and the latest ones
-        dot = 0.0
-        for a in range(d):
-            dot += (X[t, a] - anchor[a, j + 1]) * edge[a, j + 1]
-        place = arc[j] + min(1.0, max(0.0, dot * inverse[j + 1])) * (arc[j + 1] - arc[j])
+        place = arc[j] + min(1.0, max(0.0, dots[j + 1, i] * inverse[j + 1])) * (arc[j + 1] - arc[j])
         low = first_at[max(int((place - reach) * density), 0)]
         high = first_at[min(int((place + reach) * density), buckets - 1) + 1]
         if d == 2:
@@ -190,10 +174,10 @@ def take(
                 event |= SORT
         # -- what is owed
         owed[j] += w * capped
-        head.seen += 1
-        if head.seen >= head.next_exploration:
+        seen += 1
+        if seen >= next_exploration:
             event |= EXPLORE
-        if (owed[j] >= allowed[j] and loss > 0.0) or head.seen <= head.eager:
+        if (owed[j] >= allowed[j] and loss > 0.0) or seen <= eager:
             event |= MOVE
         t += 1
         if event:
@@ -202,6 +186,7 @@ def take(
             break
     head.n_cells = n_cells
     head.n = n
+    head.seen = seen
     head.unit = unit
     head.mean_loss = mean_loss
     head.mean_loss2 = mean_loss2

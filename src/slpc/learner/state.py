@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slpc.kernels.cells import BLOCK
 from slpc.polyline import Array
 
 HEAD = np.dtype(
@@ -55,7 +56,7 @@ class State:
     held: Array
     """The line held: a point ahead, the curve with calibrated ends, a point ahead."""
     means: Array
-    """Means of the cells, coordinates first."""
+    """Means of the cells, coordinates first; what lies behind the last is infinitely far away."""
     weight: Array
     scatter: Array
     segment: NDArray[np.int64]
@@ -92,7 +93,7 @@ class State:
             origin=np.zeros(d),
             vertices=np.zeros((rows, d)),
             held=np.zeros((rows, d)),
-            means=np.zeros((d, cells + 1)),
+            means=np.zeros((d, cells + BLOCK)),
             weight=np.zeros(cells + 1),
             scatter=np.zeros(cells + 1),
             segment=np.zeros(cells + 1, dtype=np.int64),
