@@ -5,16 +5,15 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
-from slpc.kernels.cells import BLOCK, nearest_in_plane, nearest_in_space
+from slpc.kernels.cells import make_room, nearest_in_plane, nearest_in_space
 from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 
 # What stops the loop, as bits of head.event.
-MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
+MOVE, EXPLORE, FULL, ENDS = 1, 2, 4, 8
 
 # Cells are looked for within so many radii along the line: they may have moved since they were put in order. In d
 # dimensions most of a radius is across the line, and about √(2/d) of it along.
 _DRIFT = 1.5
-_UNSORTED = 24  # new cells that may wait for their place
 _RUN = 64  # so many points are measured at once
 
 
@@ -33,6 +32,7 @@ def take(
     norm2: Floats,
     inverse: Floats,
     means: Floats,
+    rows: Floats,
     weight: Floats,
     scatter: Floats,
     segment: Ints,
@@ -45,14 +45,13 @@ def take(
     """Take points from X[begin] on; return the number of the first one not taken.
 
     Each point: its loss against the line held; into the nearest cell of its segment; its loss is owed to the segment.
-    Stops behind a point that makes a move, an exploration, a coarser summary, new ends or a sort due.
+    Stops behind a point that makes a move, an exploration, a coarser summary or new ends due.
     """
     T, d = X.shape
     k = head.k
     segments = k + 2
     room = weight.size - 1
     n_cells = head.n_cells
-    n_sorted = head.n_sorted
     n = head.n
     unit = head.unit
     decay = head.decay
@@ -73,7 +72,6 @@ def take(
     dots = np.empty((segments, run))
     dist2s = np.empty((segments, run))
     carriers = np.empty(run, np.int64)
-    near = np.empty(BLOCK)
     run_begin = begin
     run_end = begin
     t = begin
@@ -142,36 +140,34 @@ def take(
                     hits[e] += w
                     if hits[e] >= hits[2 + e]:
                         event |= ENDS
-        # -- the summary: the cells around the point's place along the line, and the latest ones
+        # -- the summary: the cells around the point's place along the line
         place = arc[j] + min(1.0, max(0.0, dots[j + 1, i] * inverse[j + 1])) * (arc[j + 1] - arc[j])
         low = first_at[max(int((place - reach) * density), 0)]
         high = first_at[min(int((place + reach) * density), buckets - 1) + 1]
         if d == 2:
             dist2, into = nearest_in_plane(means, low, high, X[t, 0], X[t, 1])
-            new2, new = nearest_in_plane(means, n_sorted, n_cells, X[t, 0], X[t, 1])
         else:
-            dist2, into = nearest_in_space(means, low, high, X, t, near)
-            new2, new = nearest_in_space(means, n_sorted, n_cells, X, t, near)
-        if new2 < dist2:
-            dist2, into = new2, new
+            dist2, into = nearest_in_space(rows, low, high, X, t)
         if into >= 0 and dist2 <= radius2:
             whole = weight[into] + unit * w
             part = unit * w / whole
             scatter[into] += dist2 * weight[into] * part
             for a in range(d):
                 means[a, into] += part * (X[t, a] - means[a, into])
+                rows[into, a] = means[a, into]
             weight[into] = whole
         else:
-            weight[n_cells] = unit * w
-            scatter[n_cells] = 0.0
-            segment[n_cells] = j
+            bucket = min(int(place * density), buckets - 1)
+            into = make_room(means, rows, weight, scatter, segment, n_cells, first_at, bucket)
+            weight[into] = unit * w
+            scatter[into] = 0.0
+            segment[into] = j
             for a in range(d):
-                means[a, n_cells] = X[t, a]
+                means[a, into] = X[t, a]
+                rows[into, a] = X[t, a]
             n_cells += 1
             if n_cells >= room:
                 event |= FULL
-            elif n_cells - n_sorted > _UNSORTED:
-                event |= SORT
         # -- what is owed
         owed[j] += w * capped
         seen += 1
