@@ -22,7 +22,7 @@ def take(
     X: Floats,
     sample_weight: Floats,
     begin: int,
-    head: Any,
+    heads: Any,
     rates: Floats,
     hits: Floats,
     recent: Floats,
@@ -48,6 +48,7 @@ def take(
     Stops behind a point that makes a move, an exploration, a coarser summary or new ends due.
     """
     T, d = X.shape
+    head = heads[0]  # an array of one costs less to pass than the record
     k = head.k
     segments = k + 2
     room = weight.size - 1

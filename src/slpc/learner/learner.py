@@ -75,7 +75,7 @@ class Learner:
         self.version = 0
         """Grows whenever the curve may have changed."""
         self._arguments = (
-            self.head, s.rates, s.hits, s.recent, s.far, s.anchor, s.edge, s.norm2, s.inverse,
+            s.head, s.rates, s.hits, s.recent, s.far, s.anchor, s.edge, s.norm2, s.inverse,
             s.means, s.rows, s.weight, s.scatter, s.segment, s.arc, s.first_at, s.owed, s.allowed,
         )  # fmt: skip
         self._row, self._one_loss = np.empty((1, len(s.origin))), np.empty(1)
