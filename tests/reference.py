@@ -162,6 +162,17 @@ def hashed_exponential(seed, action):
 # -- the learner --------------------------------------------------------------------------------------------------
 
 
+def first_of_nearest(dist2):
+    """The first of the segments that are equally near: by less than a part in 10¹⁰."""
+    least = min(dist2)
+    return next(s for s, found in enumerate(dist2) if found <= least * (1 + 1e-10))
+
+
+def room(first_at, bucket):
+    """Where one more cell of a bucket goes, behind those that are there; and where the buckets begin then."""
+    return first_at[bucket + 1], [at + (b > bucket) for b, at in enumerate(first_at)]
+
+
 def refitted(line, first, last, X, w, pull, ridge):
     """One least-squares step for the vertices first … last: points stay at their places, springs pull along the line.
 

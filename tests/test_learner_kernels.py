@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from slpc.kernels.cells import (
+    BLOCK,
     coarsen,
     drop_light,
+    make_room,
     nearest_cell,
     nearest_in_plane,
     nearest_in_space,
@@ -18,7 +20,8 @@ from slpc.kernels.cells import (
 from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
-from slpc.kernels.stream import SORT, take
+from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
+from slpc.kernels.stream import take
 from slpc.kernels.trail import TRAIL, follow, parabola
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 from slpc.learner import Learner, Settings
@@ -104,8 +107,12 @@ def test_sort_along():
     register(line, 2, means, 60, segment)
     before = sorted(zip(*means.tolist(), weight, scatter, segment, strict=True))
     arc, first_at = np.zeros(8), np.zeros(65, np.int64)
-    density = sort_along(*rows, 2, means, weight, scatter, segment, 60, arc, first_at)
-    assert sorted(zip(*means.tolist(), weight, scatter, segment, strict=True)) == before
+    means, copied = np.concatenate([means, np.zeros((2, 3))], axis=1), np.zeros((60, 2))
+    density = sort_along(*rows, 2, means, copied, weight, scatter, segment, 60, arc, first_at)
+    assert sorted(zip(*means[:, :60].tolist(), weight, scatter, segment, strict=True)) == before
+    assert np.isinf(means[0, 60:]).all()
+    means = means[:, :60]
+    np.testing.assert_array_equal(copied, means.T)
     np.testing.assert_allclose(arc[:3], [0, 1, 3])
     assert density == pytest.approx(64 / 3)
     assert first_at[0] == 0
@@ -117,6 +124,20 @@ def test_sort_along():
         assert first_at[bucket] <= i < first_at[bucket + 1]
 
 
+@pytest.mark.parametrize("bucket", [0, 2, 3])
+def test_make_room(bucket):
+    means, *others = cells(12, 3)
+    rows, n_cells, first_at = means.T.copy(), 9, np.array([0, 4, 4, 7, 9])
+    place, later = reference.room(first_at, bucket)
+    arrays = means, rows.T, *others
+    expected = [np.insert(array[..., :n_cells], place, 0, axis=-1) for array in arrays]
+    assert make_room(means, rows, *others, n_cells, first_at, bucket) == place
+    np.testing.assert_array_equal(first_at, later)
+    for array, wanted in zip(arrays, expected, strict=True):
+        array[..., place] = 0
+        np.testing.assert_array_equal(array[..., : n_cells + 1], wanted)
+
+
 def test_nearest_cell():
     means, *_ = cells(40)
     x = np.array([0.1, 0.2])
@@ -124,9 +145,20 @@ def test_nearest_cell():
     assert nearest_cell(means, 0, 40, x) == pytest.approx((dist2.min(), dist2.argmin()))
     assert nearest_cell(means, 5, 20, x)[1] == 5 + dist2[5:20].argmin()
     assert nearest_cell(means, 7, 7, x)[1] == -1
-    for low, high in ((0, 40), (5, 20), (7, 7)):
-        assert nearest_in_plane(means, low, high, *x) == nearest_cell(means, low, high, x)
-        assert nearest_in_space(means, low, high, x[None], 0, np.empty(40)) == nearest_cell(means, low, high, x)
+
+
+@pytest.mark.parametrize("d", [2, 5, 20])
+def test_nearest_in_rows_and_blocks(d):
+    """In the plane the cells up to the end of a block may be found too, but none behind the last one."""
+    means, *_ = cells(70, d)
+    padded = np.concatenate([means, np.full((d, BLOCK), np.inf)], axis=1)
+    for x in np.random.default_rng(1).normal(size=(20, d)):
+        for low, high in ((0, 70), (5, 20), (7, 7), (60, 70), (3, 68)):
+            expected = nearest_cell(means, low, high, x)
+            assert nearest_in_space(means.T.copy(), low, high, x[None], 0) == pytest.approx(expected)
+            if d == 2:
+                end = min(70, low + (high - low + BLOCK - 1) // BLOCK * BLOCK)
+                assert nearest_in_plane(padded, low, high, *x) == pytest.approx(nearest_cell(means, low, end, x))
 
 
 @given(st.integers(0, 1000), st.integers(5, 30), st.sampled_from([0.0, 0.01]))
@@ -385,6 +417,42 @@ def test_a_trail_holds_means_of_equal_weight():
     np.testing.assert_allclose(trail[order], [X[2 * i : 2 * i + 2].mean(axis=0) for i in (4, 3, 2, 1)])
 
 
+# -- the segments nearest to a run of points ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [2, 3, 7])
+def test_distances_to_segments(d):
+    rng = np.random.default_rng(d)
+    held = rng.normal(size=(8, d))
+    held[1] = held[0]  # no look-ahead at the first end
+    X = rng.normal(size=(40, d))
+    X[::3] = held[2] + rng.uniform(size=14)[:, None] * (held[3] - held[2])  # on the line, up to rounding
+    rows = [np.zeros((d, 9)), np.zeros((d, 9)), np.zeros(9), np.zeros(9)]
+    lay_out(held, 5, *rows)
+    dot, dist2 = np.zeros((2, 7, 30))
+    measures = [distances_in_space, distances_in_plane] if d == 2 else [distances_in_space]
+    for measure in measures:
+        for begin, n in ((0, 30), (13, 27), (39, 1)):
+            measure(X, begin, n, *rows, dot, dist2)
+            for i, x in enumerate(X[begin : begin + n]):
+                for s in range(7):
+                    assert dot[s, i] == pytest.approx((x - held[s]) @ (held[s + 1] - held[s]), abs=1e-12)
+                    assert dist2[s, i] == pytest.approx(nearest(x, held[s], held[s + 1]), abs=1e-12)
+            assert dist2.min() >= 0
+
+
+@given(hnp.arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 20)), elements=st.sampled_from([0, 1, 2])))
+def test_first_of_nearest(dist2):
+    """A difference in the eleventh digit is none."""
+    dist2 *= 1 + 1e-12 * np.arange(len(dist2))[::-1, None]
+    n = dist2.shape[1]
+    least, carrier = np.empty(n), np.empty(n, np.int64)
+    first_of_nearest(dist2, n, least, carrier)
+    for i, column in enumerate(dist2.T):
+        assert least[i] == column.min()
+        assert carrier[i] == reference.first_of_nearest(column)
+
+
 # -- the hot loop -------------------------------------------------------------------------------------------------
 
 
@@ -427,12 +495,8 @@ def test_take_equals_the_plain_loop(d, seen):
     points = learner._inwards(X[seen:])
     losses, owed, cells = plain_take(points, learner)
     found = np.empty(60)
-    at = 0
-    while at < 60:
-        at = take(points, np.empty(0), at, *learner._arguments, found)
-        if learner.head["event"]:
-            assert int(learner.head["event"]) == SORT  # nothing else is due
-            learner._sort()
+    assert take(points, np.empty(0), 0, *learner._arguments, found) == 60
+    assert not learner.head["event"]
     np.testing.assert_allclose(found, losses, rtol=1e-9, atol=1e-15)
     k, n_cells = int(learner.head["k"]), int(learner.head["n_cells"])
     np.testing.assert_allclose(learner.state.owed[:k], owed, rtol=1e-9)

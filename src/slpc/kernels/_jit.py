@@ -34,6 +34,11 @@ def kernel_of_numbers(function: F) -> F:
     return _compiled(function, {"nnan", "nsz"})
 
 
+def kernel_of_sums(function: F) -> F:
+    """The same, and a sum may be taken in any order that suits vectors: in the same one each time."""
+    return _compiled(function, {"nnan", "nsz", "reassoc"})
+
+
 def _compiled(function: F, flags: set[str]) -> F:
     compiled = numba.njit(cache=True, error_model="numpy", fastmath=flags)(function)
     index = getattr(getattr(compiled, "_cache", None), "_cache_file", None)  # None where numba's compiler is off

@@ -2,8 +2,14 @@
 
 import numpy as np
 
-from slpc.kernels._jit import Floats, Ints, kernel
+from slpc.kernels._jit import Floats, Ints, kernel, kernel_of_sums
 from slpc.kernels.tube import assign
+
+# In the plane cells are searched in blocks of fixed size, since such a loop runs on vectors, without a branch. Behind
+# the last cell there is room for a block, infinitely far away.
+BLOCK = 32
+_TAG = BLOCK - 1
+_FARTHEST = 0x7FF0000000000000  # the bits of infinity
 
 
 @kernel
@@ -22,6 +28,7 @@ def sort_along(
     inverse: Floats,
     k: int,
     means: Floats,
+    rows: Floats,
     weight: Floats,
     scatter: Floats,
     segment: Ints,
@@ -32,7 +39,7 @@ def sort_along(
     """Order the cells along the held line, by buckets of equal arc length; return buckets a unit of length.
 
     `arc[s]` is set to the arc length at which segment s begins; the cells of bucket b are first_at[b] …
-    first_at[b + 1] - 1. Within a bucket they keep their order.
+    first_at[b + 1] - 1. Within a bucket they keep their order. `rows` becomes a copy of the means.
     """
     d = means.shape[0]
     buckets = first_at.size - 1
@@ -72,7 +79,40 @@ def sort_along(
     old_segment = segment[:n_cells].copy()
     for i in range(n_cells):
         segment[target[i]] = old_segment[i]
+    for i in range(n_cells):
+        for a in range(d):
+            rows[i, a] = means[a, i]
+    means[0, n_cells:] = np.inf
     return float(density)
+
+
+@kernel
+def make_room(
+    means: Floats,
+    rows: Floats,
+    weight: Floats,
+    scatter: Floats,
+    segment: Ints,
+    n_cells: int,
+    first_at: Ints,
+    bucket: int,
+) -> int:
+    """Free a place at the end of a bucket for one more cell, by moving those behind it; return its number."""
+    place = first_at[bucket + 1]
+    for b in range(bucket + 1, first_at.size):
+        first_at[b] += 1
+    for a in range(means.shape[0]):
+        coordinate = means[a]
+        for i in range(n_cells, place, -1):
+            coordinate[i] = coordinate[i - 1]
+    for i in range(n_cells, place, -1):
+        for a in range(means.shape[0]):
+            rows[i, a] = rows[i - 1, a]
+    for i in range(n_cells, place, -1):
+        weight[i] = weight[i - 1]
+        scatter[i] = scatter[i - 1]
+        segment[i] = segment[i - 1]
+    return int(place)
 
 
 @kernel
@@ -92,38 +132,43 @@ def nearest_cell(means: Floats, low: int, high: int, x: Floats) -> tuple[float, 
 
 @kernel
 def nearest_in_plane(means: Floats, low: int, high: int, x0: float, x1: float) -> tuple[float, int]:
-    """The same in two dimensions, several times as fast."""
-    row0, row1 = means[0, low:high], means[1, low:high]  # indices from 0 up need no check for negative ones
+    """The same in two dimensions, many times as fast; the cells up to the next whole block may be found, too."""
     best = np.inf
     found = -1
-    for i in range(row0.size):
-        g0 = x0 - row0[i]
-        g1 = x1 - row1[i]
-        dist2 = g0 * g0 + g1 * g1
+    for begin in range(low, high, BLOCK):
+        row0, row1 = means[0, begin : begin + BLOCK], means[1, begin : begin + BLOCK]
+        least = _FARTHEST
+        for i in range(BLOCK):
+            gap0 = x0 - row0[i]
+            gap1 = x1 - row1[i]
+            least = min(least, _tagged(gap0 * gap0 + gap1 * gap1, i))
+        i = least & _TAG
+        dist2 = (x0 - row0[i]) ** 2 + (x1 - row1[i]) ** 2
         if dist2 < best:
             best = dist2
-            found = low + i
+            found = begin + i
     return best, found
 
 
 @kernel
-def nearest_in_space(means: Floats, low: int, high: int, X: Floats, t: int, dist2: Floats) -> tuple[float, int]:
-    """The same for the row X[t] in any number of dimensions, coordinate by coordinate; `dist2` is room."""
-    n = high - low
-    for i in range(n):
-        dist2[i] = 0.0
-    for a in range(X.shape[1]):
-        xa = X[t, a]
-        row = means[a, low:high]
-        for i in range(n):
-            gap = xa - row[i]
-            dist2[i] += gap * gap
+def _tagged(dist2: float, i: int) -> int:
+    """A squared distance as a whole number that is greater the farther, with `i` for its last five bits."""
+    return int((np.float64(dist2).view(np.int64) & ~_TAG) | i)
+
+
+@kernel_of_sums
+def nearest_in_space(rows: Floats, low: int, high: int, X: Floats, t: int) -> tuple[float, int]:
+    """The same as `nearest_cell` for the row X[t], and for means that stand in rows: their sums run on vectors."""
     best = np.inf
     found = -1
-    for i in range(n):
-        if dist2[i] < best:
-            best = dist2[i]
-            found = low + i
+    for i in range(low, high):
+        dist2 = 0.0
+        for a in range(X.shape[1]):
+            gap = X[t, a] - rows[i, a]
+            dist2 += gap * gap
+        if dist2 < best:
+            best = dist2
+            found = i
     return best, found
 
 

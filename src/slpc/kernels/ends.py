@@ -243,15 +243,13 @@ def _hold_back(held: Floats, end: int, inner: int, far: Floats, trail: Floats, w
 
 
 @kernel
-def outwards(x: Floats, e: int, k: int, anchor: Floats, edge: Floats) -> float:
-    """How far x lies beyond end e of the held line, in units of the end's squared edge; negative inside."""
-    total = 0.0
+def outwards(x: Floats, e: int, k: int, anchor: Floats, edge: Floats, norm2: Floats) -> float:
+    """How far x lies beyond end e of the held line, in lengths of the end's segment times its length."""
+    s = 1 if e == 0 else k
+    along = 0.0
     for a in range(x.size):
-        if e == 0:
-            total -= (x[a] - anchor[a, 1]) * edge[a, 1]
-        else:
-            total += (x[a] - anchor[a, k] - edge[a, k]) * edge[a, k]
-    return total
+        along += (x[a] - anchor[a, s]) * edge[a, s]
+    return -along if e == 0 else along - norm2[s]
 
 
 @kernel

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
-from slpc.kernels.cells import nearest_in_plane, nearest_in_space
+from slpc.kernels.cells import make_room, nearest_in_plane, nearest_in_space
 from slpc.kernels.ends import outwards
+from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 from slpc.kernels.trail import FOLLOWED, follow
-from slpc.kernels.tube import TIE
 
 # What stops the loop, as bits of head.event.
-MOVE, EXPLORE, FULL, ENDS, SORT = 1, 2, 4, 8, 16
+MOVE, EXPLORE, FULL, ENDS = 1, 2, 4, 8
 
 # Cells are looked for within so many radii along the line: they may have moved since they were put in order. In d
 # dimensions most of a radius is across the line, and about √(2/d) of it along.
 _DRIFT = 1.5
-_UNSORTED = 24  # new cells that may wait for their place
+_RUN = 64  # so many points are measured at once
 
 
 @kernel_of_numbers
@@ -24,7 +24,7 @@ def take(
     X: Floats,
     sample_weight: Floats,
     begin: int,
-    head: Any,
+    heads: Any,
     rates: Floats,
     hits: Floats,
     trail: Floats,
@@ -35,6 +35,7 @@ def take(
     norm2: Floats,
     inverse: Floats,
     means: Floats,
+    rows: Floats,
     weight: Floats,
     scatter: Floats,
     segment: Ints,
@@ -47,14 +48,14 @@ def take(
     """Take points from X[begin] on; return the number of the first one not taken.
 
     Each point: its loss against the line held; into the nearest cell of its segment; its loss is owed to the segment.
-    Stops behind a point that makes a move, an exploration, a coarser summary, new ends or a sort due.
+    Stops behind a point that makes a move, an exploration, a coarser summary or new ends due.
     """
     T, d = X.shape
+    head = heads[0]  # an array of one costs less to pass than the record
     k = head.k
     segments = k + 2
     room = weight.size - 1
     n_cells = head.n_cells
-    n_sorted = head.n_sorted
     n = head.n
     unit = head.unit
     decay = head.decay
@@ -67,47 +68,32 @@ def take(
     density = head.density
     buckets = first_at.size - 1
     reach = _DRIFT * np.sqrt(2.0 * radius2 / d) + 1e-9 * arc[k]
+    seen = head.seen
+    next_exploration = head.next_exploration
+    eager = head.eager
     event = 0
+    run = min(T - begin, _RUN)
+    dots = np.empty((segments, run))
+    dist2s = np.empty((segments, run))
+    carriers = np.empty(run, np.int64)
+    run_begin = begin
+    run_end = begin
     t = begin
-    found = np.empty(segments)
-    along = np.empty(segments)
-    near = np.empty(weight.size)
     farthest = np.empty(2)
     for e in range(2):
-        farthest[e] = outwards(far[e], e, k, anchor, edge)
+        farthest[e] = outwards(far[e], e, k, anchor, edge, norm2)
     while t < T:
-        # -- the loss
-        if d == 2:
-            x0 = X[t, 0]
-            x1 = X[t, 1]
-            for s in range(segments):
-                r0 = x0 - anchor[0, s]
-                r1 = x1 - anchor[1, s]
-                dot = r0 * edge[0, s] + r1 * edge[1, s]
-                at = min(1.0, max(0.0, dot * inverse[s]))
-                found[s] = r0 * r0 + r1 * r1 + at * (at * norm2[s] - 2.0 * dot)
-        else:
-            for s in range(segments):
-                found[s] = 0.0
-                along[s] = 0.0
-            for a in range(d):
-                xa = X[t, a]
-                for s in range(segments):
-                    r = xa - anchor[a, s]
-                    along[s] += r * edge[a, s]
-                    found[s] += r * r
-            for s in range(segments):
-                at = min(1.0, max(0.0, along[s] * inverse[s]))
-                found[s] += at * (at * norm2[s] - 2.0 * along[s])
-        loss = found[0]
-        for s in range(1, segments):
-            loss = min(loss, found[s])
-        carrier = 0
-        while found[carrier] * TIE > loss:
-            carrier += 1
-        loss = max(loss, 0.0)
-        losses[t] = loss
-        j = min(max(carrier - 1, 0), k - 1)
+        # -- the loss, for a run of points at once
+        if t == run_end:
+            run_begin, run_end = t, min(t + run, T)
+            if d == 2:
+                distances_in_plane(X, t, run_end - t, anchor, edge, norm2, inverse, dots, dist2s)
+            else:
+                distances_in_space(X, t, run_end - t, anchor, edge, norm2, inverse, dots, dist2s)
+            first_of_nearest(dist2s, run_end - t, losses[t:run_end], carriers)
+        loss = losses[t]
+        i = t - run_begin
+        j = min(max(carriers[i] - 1, 0), k - 1)
         # -- the past fades, the point counts
         w = sample_weight[t] if sample_weight.size else 1.0
         if w <= 0.0:
@@ -130,7 +116,7 @@ def take(
         for e in range(2):
             if j != (0 if e == 0 else k - 1) or loss > cap:
                 continue
-            beyond = outwards(X[t], e, k, anchor, edge)
+            beyond = -dots[1, i] if e == 0 else dots[k, i] - norm2[k]
             if beyond > farthest[e]:
                 farthest[e] = beyond
                 for a in range(d):
@@ -142,45 +128,40 @@ def take(
                     event |= ENDS
         if (rates[0] > FOLLOWED or rates[1] > FOLLOWED) and loss <= cap:
             head.newest = follow(trail, trail_weight, head.newest, X, t, w, head.pause)
-        # -- the summary: the cells around the point's place along the line, and the latest ones
-        dot = 0.0
-        for a in range(d):
-            dot += (X[t, a] - anchor[a, j + 1]) * edge[a, j + 1]
-        place = arc[j] + min(1.0, max(0.0, dot * inverse[j + 1])) * (arc[j + 1] - arc[j])
+        # -- the summary: the cells around the point's place along the line
+        place = arc[j] + min(1.0, max(0.0, dots[j + 1, i] * inverse[j + 1])) * (arc[j + 1] - arc[j])
         low = first_at[max(int((place - reach) * density), 0)]
         high = first_at[min(int((place + reach) * density), buckets - 1) + 1]
         if d == 2:
             dist2, into = nearest_in_plane(means, low, high, X[t, 0], X[t, 1])
-            new2, new = nearest_in_plane(means, n_sorted, n_cells, X[t, 0], X[t, 1])
         else:
-            dist2, into = nearest_in_space(means, low, high, X, t, near)
-            new2, new = nearest_in_space(means, n_sorted, n_cells, X, t, near)
-        if new2 < dist2:
-            dist2, into = new2, new
+            dist2, into = nearest_in_space(rows, low, high, X, t)
         if into >= 0 and dist2 <= radius2:
             whole = weight[into] + unit * w
             part = unit * w / whole
             scatter[into] += dist2 * weight[into] * part
             for a in range(d):
                 means[a, into] += part * (X[t, a] - means[a, into])
+                rows[into, a] = means[a, into]
             weight[into] = whole
         else:
-            weight[n_cells] = unit * w
-            scatter[n_cells] = 0.0
-            segment[n_cells] = j
+            bucket = min(int(place * density), buckets - 1)
+            into = make_room(means, rows, weight, scatter, segment, n_cells, first_at, bucket)
+            weight[into] = unit * w
+            scatter[into] = 0.0
+            segment[into] = j
             for a in range(d):
-                means[a, n_cells] = X[t, a]
+                means[a, into] = X[t, a]
+                rows[into, a] = X[t, a]
             n_cells += 1
             if n_cells >= room:
                 event |= FULL
-            elif n_cells - n_sorted > _UNSORTED:
-                event |= SORT
         # -- what is owed
         owed[j] += w * capped
-        head.seen += 1
-        if head.seen >= head.next_exploration:
+        seen += 1
+        if seen >= next_exploration:
             event |= EXPLORE
-        if (owed[j] >= allowed[j] and loss > 0.0) or head.seen <= head.eager:
+        if (owed[j] >= allowed[j] and loss > 0.0) or seen <= eager:
             event |= MOVE
         t += 1
         if event:
@@ -189,6 +170,7 @@ def take(
             break
     head.n_cells = n_cells
     head.n = n
+    head.seen = seen
     head.unit = unit
     head.mean_loss = mean_loss
     head.mean_loss2 = mean_loss2

@@ -76,8 +76,8 @@ class Learner:
         self.version = 0
         """Grows whenever the curve may have changed."""
         self._arguments = (
-            self.head, s.rates, s.hits, s.trail, s.trail_weight, s.far, s.anchor, s.edge, s.norm2, s.inverse,
-            s.means, s.weight, s.scatter, s.segment, s.arc, s.first_at, s.owed, s.allowed,
+            s.head, s.rates, s.hits, s.trail, s.trail_weight, s.far, s.anchor, s.edge, s.norm2, s.inverse,
+            s.means, s.rows, s.weight, s.scatter, s.segment, s.arc, s.first_at, s.owed, s.allowed,
         )  # fmt: skip
         self._row, self._one_loss = np.empty((1, len(s.origin))), np.empty(1)
         self._set_units()
@@ -209,10 +209,7 @@ class Learner:
                 self._begin_at_start()
                 low, high = 0, int(head["k"])
             self._settle(low, high, lazy=not event & EXPLORE)
-        if event & (MOVE | EXPLORE | ENDS | FULL):
-            self._hold()
-        else:
-            self._sort()
+        self._hold()
 
     def _begin_at_start(self) -> None:
         """Turn the curve round where its end is nearer to the point at which it is to begin."""
@@ -305,16 +302,10 @@ class Learner:
             int(head["newest"]), self.settings.lookahead, _AHEAD,
         )  # fmt: skip
         lay_out(s.held, k, s.anchor, s.edge, s.norm2, s.inverse)
-        self._sort()
-
-    def _sort(self) -> None:
-        s, head = self.state, self.head
-        n_cells = int(head["n_cells"])
         head["density"] = sort_along(
-            s.anchor, s.edge, s.norm2, s.inverse, int(head["k"]), s.means, s.weight, s.scatter, s.segment, n_cells,
-            s.arc, s.first_at,
+            s.anchor, s.edge, s.norm2, s.inverse, k, s.means, s.rows, s.weight, s.scatter, s.segment,
+            int(head["n_cells"]), s.arc, s.first_at,
         )  # fmt: skip
-        head["n_sorted"] = n_cells
 
     # -- what it has learnt -------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from slpc.kernels.cells import BLOCK
 from slpc.kernels.trail import TRAIL
 from slpc.polyline import Array
 
@@ -29,7 +30,6 @@ HEAD = np.dtype(
         ("newest", "i8"),  # place of the trail
         ("k", "i8"),  # segments
         ("n_cells", "i8"),
-        ("n_sorted", "i8"),
         ("density", "f8"),  # buckets a unit of arc length
         ("seen", "i8"),  # points, whatever their weight
         ("eager", "i8"),  # up to this many points, every point may move the curve
@@ -57,7 +57,9 @@ class State:
     held: Array
     """The line held: a point ahead, the curve with calibrated ends, a point ahead."""
     means: Array
-    """Means of the cells, coordinates first."""
+    """Means of the cells, coordinates first; what lies behind the last is infinitely far away."""
+    rows: Array
+    """The same means, one a row, for the search in many dimensions."""
     weight: Array
     scatter: Array
     segment: NDArray[np.int64]
@@ -95,7 +97,8 @@ class State:
             origin=np.zeros(d),
             vertices=np.zeros((rows, d)),
             held=np.zeros((rows, d)),
-            means=np.zeros((d, cells + 1)),
+            means=np.zeros((d, cells + BLOCK)),
+            rows=np.zeros((cells + 1, d)),
             weight=np.zeros(cells + 1),
             scatter=np.zeros(cells + 1),
             segment=np.zeros(cells + 1, dtype=np.int64),
