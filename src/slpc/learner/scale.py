@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from slpc.kernels.lattice import Actions
 from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, variance
+from slpc.learner.actions import actions_of
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
 from slpc.polyline import Array
@@ -33,6 +35,7 @@ class Scale(NamedTuple):
     pull: float
     """Weight of the length in a refit, in the units of the cells."""
     rules: Rules
+    actions: Actions
 
 
 def measure(s: State, settings: Settings) -> Scale:
@@ -67,7 +70,7 @@ def measure(s: State, settings: Settings) -> Scale:
         fineness=_FINENESS * settings.memory,
     )
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
-    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules)
+    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules, actions_of(s, settings, sigma2))
 
 
 def loss_on_cells(line: Array, k: int, s: State, cap: float) -> tuple[float, float]:

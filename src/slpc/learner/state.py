@@ -24,6 +24,7 @@ HEAD = np.dtype(
         ("sigma2", "f8"),
         ("m", "f8"),  # noise dimensions
         ("last_loss", "f8"),
+        ("grid", "f8"),  # lines whose vertices fall on the same points of it are perturbed alike
         ("spacing", "f8"),  # length of the curve a point
         ("k", "i8"),  # segments
         ("n_cells", "i8"),

@@ -1,0 +1,102 @@
+"""Which lines are actions, and what each of them is perturbed by: the lattice of `spacing`, the z_f of `temperature`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from slpc.kernels._jit import Floats, kernel
+from slpc.kernels.perturbation import exponential, hash_of_line, mix
+
+LARGEST = 2.0**50  # multiples of the spacing: beyond, a coordinate is as coarse as the lattice
+
+
+class Actions(NamedTuple):
+    """The class of lines among which the learner chooses, in its own units."""
+
+    spacing: float
+    """Vertices v are such that v + shift is a multiple of it; 0: anywhere."""
+    grid: float
+    """Lines whose vertices are next to the same points of this grid are one action."""
+    shift: Floats
+    temperature: float
+    """The perturbation z_f of an action counts as 2 · temperature · z_f of its score."""
+    seed: int
+
+
+@kernel
+def on_lattice(line: Floats, k: int, actions: Actions) -> int:
+    """Move each vertex to the lattice point next to it, leave out those that fall on the one before; segments left."""
+    if actions.spacing == 0.0:
+        return k
+    last = 0
+    for v in range(k + 1):
+        for a in range(line.shape[1]):
+            line[last, a] = _rounded(line[v, a], actions.spacing, actions.shift[a])
+        if v == 0 or not _equal(line[last], line[last - 1]):
+            last += 1
+    return last - 1
+
+
+@kernel
+def segment_on_lattice(ends: Floats, actions: Actions) -> None:
+    """Move both ends of a segment to the lattice; one step apart, in its main direction, where they fall together."""
+    if actions.spacing == 0.0:
+        return
+    edge = ends[1] - ends[0]
+    main = int(np.argmax(np.abs(edge)))
+    if on_lattice(ends, 1, actions) == 0:
+        ends[1] = ends[0]
+        step = -actions.spacing if edge[main] < 0.0 else actions.spacing
+        ends[1, main] = _rounded(ends[0, main] + step, actions.spacing, actions.shift[main])
+
+
+@kernel
+def ends_on_lattice(held: Floats, line: Floats, k: int, actions: Actions) -> None:
+    """Move the ends of held[1 : k + 2], calibrated from those of `line`, to the lattice, and not onto their neighbours.
+
+    Where that cannot be, the ends of `line` stand: they are on the lattice.
+    """
+    if actions.spacing == 0.0:
+        return
+    for end in (1, k + 1):
+        for a in range(held.shape[1]):
+            held[end, a] = _rounded(held[end, a], actions.spacing, actions.shift[a])
+    if _equal(held[1], held[2]) or _equal(held[k], held[k + 1]):
+        held[1] = line[0]
+        held[k + 1] = line[k]
+
+
+@kernel
+def _rounded(value: float, spacing: float, shift: float) -> float:
+    multiple = np.floor((value + shift) / spacing + 0.5)
+    return float(multiple * spacing - shift) if abs(multiple) < LARGEST else value
+
+
+@kernel
+def _equal(first: Floats, second: Floats) -> bool:
+    for a in range(first.size):
+        if first[a] != second[a]:
+            return False
+    return True
+
+
+@kernel
+def bonus(elsewhere: np.uint64, line: Floats, k: int, actions: Actions) -> float:
+    """2 · temperature · z_f of the action made of this line and segments elsewhere, whose hash is given.
+
+    z_f is a draw of law Exp(1), made of the seed and the action alone.
+    """
+    if actions.temperature == 0.0:
+        return 0.0
+    whole = elsewhere + hash_of_line(line, k, actions.grid, actions.shift)
+    z = exponential(mix(mix(np.uint64(actions.seed)) ^ whole))
+    return float(2.0 * actions.temperature * z)
+
+
+@kernel
+def hash_elsewhere(vertices: Floats, k: int, window: Floats, kk: int, actions: Actions) -> np.uint64:
+    """What the segments of the line that are not in this window of it contribute to its hash."""
+    if actions.temperature == 0.0:
+        return np.uint64(0)
+    whole = hash_of_line(vertices, k, actions.grid, actions.shift)
+    return whole - hash_of_line(window, kk, actions.grid, actions.shift)
