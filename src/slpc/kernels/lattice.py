@@ -24,30 +24,37 @@ class Actions(NamedTuple):
 
 
 @kernel
-def on_lattice(line: Floats, k: int, actions: Actions) -> int:
-    """Move each vertex to the lattice point next to it, leave out those that fall on the one before; segments left."""
+def on_lattice(line: Floats, k: int, whole: bool, actions: Actions) -> int:
+    """Move each vertex to the lattice point next to it, leave out those that fall on the one before; segments left.
+
+    Of a whole line that falls on one point, a segment of one step is left.
+    """
     if actions.spacing == 0.0:
         return k
+    edge = line[k] - line[0]
+    middle = 0.5 * (line[0] + line[k])
     last = 0
     for v in range(k + 1):
         for a in range(line.shape[1]):
             line[last, a] = _rounded(line[v, a], actions.spacing, actions.shift[a])
         if v == 0 or not _equal(line[last], line[last - 1]):
             last += 1
+    if last == 1 and whole:
+        _one_step(line, edge, middle, actions)
+        last = 2
     return last - 1
 
 
 @kernel
-def segment_on_lattice(ends: Floats, actions: Actions) -> None:
-    """Move both ends of a segment to the lattice; one step apart, in its main direction, where they fall together."""
-    if actions.spacing == 0.0:
-        return
-    edge = ends[1] - ends[0]
+def _one_step(line: Floats, edge: Floats, middle: Floats, actions: Actions) -> None:
+    """Make the first vertex a segment of one step: along the main axis of `edge`, in its direction, over `middle`."""
     main = int(np.argmax(np.abs(edge)))
-    if on_lattice(ends, 1, actions) == 0:
-        ends[1] = ends[0]
-        step = -actions.spacing if edge[main] < 0.0 else actions.spacing
-        ends[1, main] = _rounded(ends[0, main] + step, actions.spacing, actions.shift[main])
+    line[1] = line[0]
+    forwards = edge[main] >= 0.0
+    after = middle[main] >= line[0, main]
+    step = actions.spacing if after else -actions.spacing
+    moved = 1 if forwards == after else 0
+    line[moved, main] = _rounded(line[moved, main] + step, actions.spacing, actions.shift[main])
 
 
 @kernel

@@ -97,7 +97,7 @@ def local_moves(
                             trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
                             dist2, carrier, tau, work,
                         )  # fmt: skip
-                size = on_lattice(trial, size, actions)
+                size = on_lattice(trial, size, kk == k, actions)
                 if size < max(1, kk - 1):
                     break
                 assign(trial, size, points, n, dist2, carrier, tau, work)

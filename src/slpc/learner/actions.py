@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from slpc.kernels.cells import register
-from slpc.kernels.lattice import LARGEST, Actions, on_lattice, segment_on_lattice
+from slpc.kernels.lattice import LARGEST, Actions, on_lattice
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
 from slpc.polyline import Array, Polyline
@@ -46,14 +46,8 @@ def move_to_lattice(s: State, settings: Settings) -> None:
     actions = actions_of(s, settings, float(head["sigma2"]))
     if actions.spacing > _COARSEST:
         raise ValueError(f"spacing {settings.spacing} is too coarse for what has been learnt: use fit to start anew")
-    k, n_cells = int(head["k"]), int(head["n_cells"])
-    ends = s.vertices[[0, k]]
-    k = on_lattice(s.vertices, k, actions)
-    if k == 0:
-        segment_on_lattice(ends, actions)
-        s.vertices[:2], k = ends, 1
-    head["k"] = k
-    register(s.vertices, k, s.means, n_cells, s.segment)
+    head["k"] = k = on_lattice(s.vertices, int(head["k"]), True, actions)
+    register(s.vertices, k, s.means, int(head["n_cells"]), s.segment)
 
 
 def rounded(points: Array, settings: Settings) -> Array:
@@ -78,7 +72,7 @@ def rounded_segment(ends: Array, settings: Settings) -> Array:
     """A segment in the data's units, moved to the lattice, at least one step long."""
     if settings.spacing is not None:
         shift = np.zeros(ends.shape[1])
-        segment_on_lattice(ends, Actions(float(settings.spacing), 1.0, shift, 0.0, 0))
+        on_lattice(ends, 1, True, Actions(float(settings.spacing), 1.0, shift, 0.0, 0))
     return ends
 
 

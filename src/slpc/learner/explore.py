@@ -84,9 +84,7 @@ def _improve(
     price = float(segment_price(rules)) * sigma2 * unit
     pull = length_pull(rules, sigma2, length) * unit
     k = int(prune(line, k, s.means, s.weight, n_cells, settings.max_segments, price, pull, scale.cap))
-    k = int(on_lattice(line, k, scale.actions))
-    if k == 0:
-        return k, np.inf
+    k = int(on_lattice(line, k, True, scale.actions))
     register(line, k, s.means, n_cells, segment)
     value = _value(line, k, s, scale)
     for _ in range(_SWEEPS):
