@@ -176,7 +176,9 @@ def options(n, seeds):
                 ratio, there, _, length, k = judge(model.curve_, truth, sigma)
                 last = slice(3 * n // 4, n)
                 online = model.losses_[last].mean() / truth.squared_distances(X[last]).mean()
-                figures = f"{ratio:6.3f} {there:6.3f} σ length {length:6.3f} K {k:2d}   {online:6.3f}   {seconds:5.2f} s"
+                figures = (
+                    f"{ratio:6.3f} {there:6.3f} σ length {length:6.3f} K {k:2d}   {online:6.3f}   {seconds:5.2f} s"
+                )
                 print(f"{name:7} {noise:3.0%} {variant!s:38} {figures}", flush=True)
 
 

@@ -164,9 +164,6 @@ def test_drop_light():
 # -- moves --------------------------------------------------------------------------------------------------------
 
 
-ANYWHERE = Actions(0.0, 1.0, np.empty(0), 0.0, 0)
-
-
 @given(st.integers(0, 10_000), st.integers(1, 8), st.booleans())
 def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has_x):
     rng = np.random.default_rng(seed)
@@ -192,7 +189,7 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     found = np.empty(4)
     new_k = local_moves(
         vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, 1.0, cap, 0.01, rules,
-        ANYWHERE, found,
+        None, found,
     )  # fmt: skip
     assert abs(new_k - k) <= 1
     assert 1 <= new_k <= 9
@@ -222,7 +219,7 @@ def test_local_moves_find_a_corner():
         dist2, *_ = assigned(vertices[: k + 1], means.T)
         k = local_moves(
             vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 1.0,
-            np.inf, 0.01, rules, ANYWHERE, np.empty(4),
+            np.inf, 0.01, rules, None, np.empty(4),
         )  # fmt: skip
     assert k == 2
     np.testing.assert_allclose(vertices[1], [0.5, 0.0], atol=0.02)
@@ -301,7 +298,7 @@ def test_on_lattice(case, spacing, part):
         assert any(np.array_equal(end, expected[0]) for end in whole[:2])
         assert step @ (line[-1] - line[0]) >= 0
     free = line.copy()
-    assert on_lattice(free, k, True, ANYWHERE) == k
+    assert on_lattice(free, k, True, None) == k
     np.testing.assert_array_equal(free, line)
 
 
@@ -343,6 +340,7 @@ def test_bonus(case, grid, seed):
             elsewhere = hash_elsewhere(line, k, window, high - low, actions)
             assert bonus(np.uint64(elsewhere), window, high - low, actions) == pytest.approx(expected, rel=1e-12)
     assert bonus(nothing, line, k, actions._replace(temperature=0.0)) == 0.0
+    assert bonus(nothing, line, k, None) == 0.0
 
 
 def test_exponential():

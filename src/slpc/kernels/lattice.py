@@ -1,4 +1,7 @@
-"""Which lines are actions, and what each of them is perturbed by: the lattice of `spacing`, the z_f of `temperature`."""
+"""Which lines are actions, and what each is perturbed by: the lattice of `spacing`, the z_f of `temperature`.
+
+Where `actions` is None, any line is one and nothing is perturbed: numba then leaves all of this out.
+"""
 
 from typing import NamedTuple
 
@@ -24,11 +27,13 @@ class Actions(NamedTuple):
 
 
 @kernel
-def on_lattice(line: Floats, k: int, whole: bool, actions: Actions) -> int:
+def on_lattice(line: Floats, k: int, whole: bool, actions: Actions | None) -> int:
     """Move each vertex to the lattice point next to it, leave out those that fall on the one before; segments left.
 
     Of a whole line that falls on one point, a segment of one step is left.
     """
+    if actions is None:
+        return k
     if actions.spacing == 0.0:
         return k
     edge = line[k] - line[0]
@@ -58,11 +63,13 @@ def _one_step(line: Floats, edge: Floats, middle: Floats, actions: Actions) -> N
 
 
 @kernel
-def ends_on_lattice(held: Floats, line: Floats, k: int, actions: Actions) -> None:
+def ends_on_lattice(held: Floats, line: Floats, k: int, actions: Actions | None) -> None:
     """Move the ends of held[1 : k + 2], calibrated from those of `line`, to the lattice, and not onto their neighbours.
 
     Where that cannot be, the ends of `line` stand: they are on the lattice.
     """
+    if actions is None:
+        return
     if actions.spacing == 0.0:
         return
     for end in (1, k + 1):
@@ -81,18 +88,17 @@ def _rounded(value: float, spacing: float, shift: float) -> float:
 
 @kernel
 def _equal(first: Floats, second: Floats) -> bool:
-    for a in range(first.size):
-        if first[a] != second[a]:
-            return False
-    return True
+    return bool((first == second).all())
 
 
 @kernel
-def bonus(elsewhere: np.uint64, line: Floats, k: int, actions: Actions) -> float:
+def bonus(elsewhere: np.uint64, line: Floats, k: int, actions: Actions | None) -> float:
     """2 · temperature · z_f of the action made of this line and segments elsewhere, whose hash is given.
 
     z_f is a draw of law Exp(1), made of the seed and the action alone.
     """
+    if actions is None:
+        return 0.0
     if actions.temperature == 0.0:
         return 0.0
     whole = elsewhere + hash_of_line(line, k, actions.grid, actions.shift)
@@ -101,8 +107,10 @@ def bonus(elsewhere: np.uint64, line: Floats, k: int, actions: Actions) -> float
 
 
 @kernel
-def hash_elsewhere(vertices: Floats, k: int, window: Floats, kk: int, actions: Actions) -> np.uint64:
+def hash_elsewhere(vertices: Floats, k: int, window: Floats, kk: int, actions: Actions | None) -> np.uint64:
     """What the segments of the line that are not in this window of it contribute to its hash."""
+    if actions is None:
+        return np.uint64(0)
     if actions.temperature == 0.0:
         return np.uint64(0)
     whole = hash_of_line(vertices, k, actions.grid, actions.shift)

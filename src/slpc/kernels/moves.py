@@ -27,7 +27,7 @@ def local_moves(
     cap: float,
     pull: float,
     rules: Rules,
-    actions: Actions,
+    actions: Actions | None,
     found: Floats,
 ) -> int:
     """Change the line near segment j if that lowers the score; return its new number of segments.

@@ -13,13 +13,12 @@ from slpc.learner.state import State
 from slpc.polyline import Array, Polyline
 
 _COARSEST = 2.0**200  # in the learner's units: fourth powers stay finite
-_ANY = Actions(spacing=0.0, grid=1.0, shift=np.empty(0), temperature=0.0, seed=0)
 
 
-def actions_of(s: State, settings: Settings, sigma2: float) -> Actions:
-    """Lattice and perturbations, in the units of the learner."""
+def actions_of(s: State, settings: Settings, sigma2: float) -> Actions | None:
+    """Lattice and perturbations, in the units of the learner; None where any line will do."""
     if settings.spacing is None and settings.temperature == 0.0:
-        return _ANY
+        return None
     head = s.head[0]
     factor = math.ldexp(1.0, -int(head["exponent"]))
     if settings.spacing is None:
@@ -41,9 +40,9 @@ def _grid(before: float, sigma: float) -> float:
 def move_to_lattice(s: State, settings: Settings) -> None:
     """Move the curve to the lattice; of a curve that shrinks to one point, a segment of one step is left."""
     head = s.head[0]
-    if settings.spacing is None or head["waiting"]:
-        return
     actions = actions_of(s, settings, float(head["sigma2"]))
+    if actions is None or head["waiting"]:
+        return
     if actions.spacing > _COARSEST:
         raise ValueError(f"spacing {settings.spacing} is too coarse for what has been learnt: use fit to start anew")
     head["k"] = k = on_lattice(s.vertices, int(head["k"]), True, actions)
@@ -82,7 +81,7 @@ def rounded_curve(curve: Polyline, settings: Settings) -> Polyline:
     for i in range(curve.n_segments):
         if np.array_equal(vertices[i], vertices[i + 1]):
             raise ValueError(
-                f"vertices {i} and {i + 1} of the curve fall on one point of the lattice: spacing {settings.spacing} is "
-                "too coarse for it; choose a smaller one, or leave vertices out"
+                f"vertices {i} and {i + 1} of the curve fall on one point of the lattice: spacing {settings.spacing} "
+                "is too coarse for it; choose a smaller one, or leave vertices out"
             )
     return Polyline(vertices)

@@ -209,7 +209,8 @@ class Learner:
             event |= MOVE
         if event & (MOVE | EXPLORE):
             scale = measure(s, self.settings)
-            head["grid"] = scale.actions.grid
+            if scale.actions is not None:
+                head["grid"] = scale.actions.grid
             head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
             low, high = self._move(int(head["last_segment"]), x, scale)
             if event & EXPLORE:
@@ -308,8 +309,7 @@ class Learner:
             s.vertices, k, s.means, s.weight, s.scatter, s.segment, int(head["n_cells"]), float(head["unit"]),
             float(head["n"]), sigma, float(head["cap"]), s.far, s.held,
         )  # fmt: skip
-        if self.settings.spacing is not None:
-            ends_on_lattice(s.held, s.vertices, k, actions_of(s, self.settings, float(head["sigma2"])))
+        ends_on_lattice(s.held, s.vertices, k, actions_of(s, self.settings, float(head["sigma2"])))
         s.hits[:2] = 0.0
         s.hits[2:] = max(1.0, _END_GROWTH * BEYOND * density * sigma)
         look_ahead(s.held, k, sigma, float(head["n"]), s.rates, s.recent, self.settings.lookahead, _AHEAD)

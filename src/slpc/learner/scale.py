@@ -35,7 +35,7 @@ class Scale(NamedTuple):
     pull: float
     """Weight of the length in a refit, in the units of the cells."""
     rules: Rules
-    actions: Actions
+    actions: Actions | None
 
 
 def measure(s: State, settings: Settings) -> Scale:
@@ -61,7 +61,11 @@ def measure(s: State, settings: Settings) -> Scale:
     cap = math.inf
     if n >= 64:
         # What a lattice keeps a vertex away from a point is no reason to leave the point out.
-        cap = max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), 2.5e-3 * total, d * actions.spacing**2)
+        cap = max(
+            sigma2 * (m + 10 * math.sqrt(2 * m) + 25),
+            2.5e-3 * total,
+            d * (0.0 if actions is None else actions.spacing) ** 2,
+        )
     rare = float(head["beyond_rate"])
     outliers = beyond if rare < 0.2 else float(head["outliers"])
     rules = Rules(

@@ -41,8 +41,8 @@ class Settings:
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a number of at least 0, got {value!r}")
-        if self.spacing is not None and not 1e-150 <= self.spacing <= 1e150:
-            raise ValueError(f"spacing must be a number from 1e-150 to 1e150, or None, got {self.spacing!r}")
+        if self.spacing is not None and not 1e-145 <= self.spacing <= 1e150:
+            raise ValueError(f"spacing must be a number from 1e-145 to 1e150, or None, got {self.spacing!r}")
         if self.exploration is not None and not 0 <= self.exploration <= 1:
             raise ValueError(f"exploration must be a probability or None, got {self.exploration!r}")
         if self.memory < 2 * self.warm_up:
