@@ -164,7 +164,7 @@ def options(n, seeds):
                 ]
                 print(f"{name:15} {order:7} {variant!s:38} {np.mean(losses):6.2f} ({np.std(losses):.2f})", flush=True)
     print(f"\nLong streams, {n:,} points: curve_ as above; prequential loss of the last quarter over the truth's; time")
-    for name in ("cubic", "6-D", "spiral", "corner", "line"):
+    for name in ("cubic", "6-D", "spiral", "corner", "line", "smooth, 50-D"):
         for noise in (0.01, 0.03):
             truth = curves()[name]
             sigma = noise * extent(truth)
@@ -179,7 +179,7 @@ def options(n, seeds):
                 figures = (
                     f"{ratio:6.3f} {there:6.3f} σ length {length:6.3f} K {k:2d}   {online:6.3f}   {seconds:5.2f} s"
                 )
-                print(f"{name:7} {noise:3.0%} {variant!s:38} {figures}", flush=True)
+                print(f"{name:12} {noise:3.0%} {variant!s:38} {figures}", flush=True)
 
 
 def main():

@@ -30,7 +30,7 @@ def actions_of(s: State, settings: Settings, sigma2: float) -> Actions | None:
 
 
 def _grid(before: float, sigma: float) -> float:
-    """The power of two below σ; the one before as long as σ is within a factor of four of it.
+    """The power of two below σ; the one before while σ is from a half to four times of it.
 
     A new grid gives every action a new perturbation, so it must not come and go with a σ near a power of two.
     """
