@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 
 import numpy as np
 from curves import curves, extent, stream
@@ -43,20 +44,24 @@ def long_streams(n):
             print(f"{name:14} {noise:5.0%} {figures}", flush=True)
 
 
+def cubic(random, order):
+    """The paper's cubic."""
+    x = random.uniform(0, 10, 100)
+    x = np.sort(x) if order == "sorted" else x
+    return np.column_stack([x, 0.05 * (x - 5) ** 3]) + 0.097 * random.standard_normal((100, 2))
+
+
+def six(random, order):
+    """The paper's curve in six dimensions."""
+    t = random.uniform(0, 2 * np.pi, 200)
+    t = np.sort(t) if order == "sorted" else t
+    columns = [0.5 * t * np.cos(t), 0.5 * t * np.sin(t), 0.5 * t, -t, np.sqrt(t), 2 * np.log(t + 1)]
+    return np.column_stack(columns) + 0.0575 * random.standard_normal((200, 6))
+
+
 def paper_streams(seeds):
     """The paper's two synthetic streams: prequential loss, by order and look-ahead."""
     print(f"\nThe paper's streams, cumulative loss, mean (sd) of {seeds} seeds")
-
-    def cubic(random, order):
-        x = random.uniform(0, 10, 100)
-        x = np.sort(x) if order == "sorted" else x
-        return np.column_stack([x, 0.05 * (x - 5) ** 3]) + 0.097 * random.standard_normal((100, 2))
-
-    def six(random, order):
-        t = random.uniform(0, 2 * np.pi, 200)
-        t = np.sort(t) if order == "sorted" else t
-        columns = [0.5 * t * np.cos(t), 0.5 * t * np.sin(t), 0.5 * t, -t, np.sqrt(t), 2 * np.log(t + 1)]
-        return np.column_stack(columns) + 0.0575 * random.standard_normal((200, 6))
 
     for name, make in (("cubic, T = 100", cubic), ("6-D, T = 200", six)):
         for order in ("sorted", "random"):
@@ -138,12 +143,52 @@ def change(n):
         print(f"{name:12} {ratio:.3f}  length {length:.3f}  K {k}", flush=True)
 
 
+def options(n, seeds):
+    """What `temperature` and `spacing` cost: on the paper's streams, on long ones, and in time."""
+    variants = [{"temperature": T} for T in (0.0, 1.0, 4.0, 16.0)] + [{"spacing": c} for c in (0.5, 1.0, 2.0)]
+    variants.append({"temperature": 1.0, "spacing": 1.0})
+
+    def told(variant, sigma):
+        """Parameters, the spacing given in σ."""
+        return {name: value * (sigma if name == "spacing" else 1.0) for name, value in variant.items()}
+
+    print(f"\nOptions; spacing in σ. The paper's streams, cumulative loss, mean (sd) of {seeds} seeds")
+    for name, make, sigma in (("cubic, T = 100", cubic, 0.097), ("6-D, T = 200", six, 0.0575)):
+        for order in ("sorted", "random"):
+            for variant in variants:
+                losses = [
+                    SLPC(random_state=seed, **told(variant, sigma))
+                    .fit(make(np.random.default_rng(seed), order))
+                    .cumulative_loss_
+                    for seed in range(seeds)
+                ]
+                print(f"{name:15} {order:7} {variant!s:38} {np.mean(losses):6.2f} ({np.std(losses):.2f})", flush=True)
+    print(f"\nLong streams, {n:,} points: curve_ as above; prequential loss of the last quarter over the truth's; time")
+    for name in ("cubic", "6-D", "spiral", "corner", "line", "smooth, 50-D"):
+        for noise in (0.01, 0.03):
+            truth = curves()[name]
+            sigma = noise * extent(truth)
+            X = stream(truth, n, sigma, seed=50)
+            for variant in variants:
+                begin = time.perf_counter()
+                model = SLPC(**told(variant, sigma)).fit(X)
+                seconds = time.perf_counter() - begin
+                ratio, there, _, length, k = judge(model.curve_, truth, sigma)
+                last = slice(3 * n // 4, n)
+                online = model.losses_[last].mean() / truth.squared_distances(X[last]).mean()
+                figures = (
+                    f"{ratio:6.3f} {there:6.3f} σ length {length:6.3f} K {k:2d}   {online:6.3f}   {seconds:5.2f} s"
+                )
+                print(f"{name:12} {noise:3.0%} {variant!s:38} {figures}", flush=True)
+
+
 def main():
     sections = {
         "paper": lambda quick: paper_streams(3 if quick else 10),
         "long": lambda quick: long_streams(5_000 if quick else 100_000),
         "sorted": lambda quick: sorted_streams(5_000 if quick else 100_000),
         "tangles": lambda quick: tangles(5 if quick else 40),
+        "options": lambda quick: options(5_000 if quick else 100_000, 3 if quick else 40),
         "change": lambda quick: change(8_000 if quick else 20_000),
     }
     parser = argparse.ArgumentParser(description=__doc__)

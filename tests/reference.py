@@ -246,3 +246,34 @@ def parabola(places, weight):
     slope = fitted[1] + 2 * np.outer(s, fitted[2])
     gap = places - (fitted[0] + np.outer(s, fitted[1]) + np.outer(s**2, fitted[2]))
     return fitted, s, s + (gap * slope).sum(axis=1) / (slope**2).sum(axis=1)
+
+
+# -- the learner's class of lines -----------------------------------------------------------------------------------
+
+
+def next_on_lattice(value, spacing, shift):
+    """The nearest number whose sum with `shift` is a multiple of the spacing, the upper of two."""
+    return math.floor((value + shift) / spacing + 0.5) * spacing - shift
+
+
+def line_on_lattice(line, spacing, shift):
+    """All vertices moved to the lattice; of equal ones in a row, the first."""
+    rounded = [tuple(next_on_lattice(x, spacing, b) for x, b in zip(v, shift, strict=True)) for v in line]
+    return np.array([v for v, _ in itertools.groupby(rounded)])
+
+
+def hash_of_line(line, grid, shift):
+    """Sum of the hashes of the segments, each of the unordered pair of its ends' grid points."""
+
+    def point(v):
+        state = 0
+        for x, b in zip(v, shift, strict=True):
+            state = _mix(state ^ (math.floor((x + b) / grid + 0.5) % _WORD))
+        return state
+
+    return sum(_mix((point(a) + point(b)) % _WORD) for a, b in itertools.pairwise(line)) % _WORD
+
+
+def perturbation(line, grid, shift, seed):
+    """z_f."""
+    return -math.log(((_mix(_mix(seed) ^ hash_of_line(line, grid, shift)) >> 11) + 0.5) * 2.0**-53)

@@ -19,8 +19,10 @@ from slpc.kernels.cells import (
 )
 from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
+from slpc.kernels.lattice import Actions, bonus, ends_on_lattice, hash_elsewhere, on_lattice
 from slpc.kernels.moves import local_moves
 from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
+from slpc.kernels.perturbation import exponential, hash_of_line
 from slpc.kernels.stream import take
 from slpc.kernels.trail import TRAIL, follow, parabola
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
@@ -220,7 +222,7 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     found = np.empty(4)
     new_k = local_moves(
         vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, 1.0, cap, 0.01, rules,
-        found,
+        None, found,
     )  # fmt: skip
     assert abs(new_k - k) <= 1
     assert 1 <= new_k <= 9
@@ -250,10 +252,133 @@ def test_local_moves_find_a_corner():
         dist2, *_ = assigned(vertices[: k + 1], means.T)
         k = local_moves(
             vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 1.0,
-            np.inf, 0.01, rules, np.empty(4),
+            np.inf, 0.01, rules, None, np.empty(4),
         )  # fmt: skip
     assert k == 2
     np.testing.assert_allclose(vertices[1], [0.5, 0.0], atol=0.02)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 8), st.sampled_from([0.0, 0.1, 0.4]), st.sampled_from([0.0, 3.0]))
+def test_local_moves_stay_on_the_lattice_and_never_raise_the_perturbed_score(seed, k, spacing, temperature):
+    rng = np.random.default_rng(seed)
+    n = 120
+    t = rng.uniform(0, 1, n)
+    means = np.stack([t, np.sin(6 * t)]) + 0.05 * rng.normal(size=(2, n))
+    weight = rng.uniform(0.5, 2.0, n)
+    shift = np.array([0.03, 0.07])
+    actions = Actions(spacing, spacing or 0.25, shift, temperature, seed)
+    vertices = np.zeros((14, 2))
+    vertices[: k + 1] = np.column_stack([np.linspace(0, 1, k + 1), rng.normal(size=k + 1)])
+    k = on_lattice(vertices, k, True, actions)
+    segment = np.empty(n, np.int64)
+    register(vertices, k, means, n, segment)
+    rules = Rules(weight.sum(), 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
+
+    def measured(line, k):
+        loss = sum(w * reference.loss(line[: k + 1], x) for w, x in zip(weight, means.T, strict=True))
+        z = reference.perturbation(line[: k + 1], actions.grid, shift, seed) if temperature else 0.0
+        return loss, reference.tube_score(loss, 0.0, line_length(line, k), k, rules) - 2 * temperature * z
+
+    loss, before = measured(vertices, k)
+    outside = vertices.copy()
+    j, found = int(rng.integers(0, k)), np.empty(4)
+    new_k = local_moves(
+        vertices, k, j, means[:, 0].copy(), True, means, weight, segment, n, 9, loss, 0.0, 1.0, np.inf, 0.01, rules,
+        actions, found,
+    )  # fmt: skip
+    assert abs(new_k - k) <= 1
+    assert measured(vertices, new_k)[1] <= before + 1e-6 * abs(before)
+    assert (np.abs(np.diff(vertices[: new_k + 1], axis=0)).max(axis=1) > 0).all()
+    np.testing.assert_array_equal(vertices[: int(found[2])], outside[: int(found[2])])
+    if spacing:
+        multiple = (vertices[: new_k + 1] + shift) / spacing
+        np.testing.assert_allclose(multiple, np.round(multiple), atol=1e-9)
+
+
+def test_a_temperature_of_next_to_nothing_changes_nothing():
+    """The perturbed score, with nothing subtracted, goes the same way as the score alone."""
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    learners = [Learner(Settings(temperature=temperature), 2) for temperature in (0.0, 1e-300)]
+    losses = [learner.learn(X) for learner in learners]
+    np.testing.assert_array_equal(*losses)
+    np.testing.assert_array_equal(*(learner.curve() for learner in learners))
+
+
+# -- actions ------------------------------------------------------------------------------------------------------
+
+
+@given(lines_and_points(), st.sampled_from([0.25, 0.7, 3.0, 40.0]), st.floats(0, 1))
+def test_on_lattice(case, spacing, part):
+    line, _ = case
+    k, d = len(line) - 1, line.shape[1]
+    shift = part * spacing * np.arange(1, d + 1) / d
+    actions = Actions(spacing, spacing, shift, 0.0, 0)
+    expected = reference.line_on_lattice(line, spacing, shift)
+    found = line.copy()
+    left = on_lattice(found, k, False, actions)
+    np.testing.assert_array_equal(found[: left + 1], expected)
+    again = found.copy()
+    assert on_lattice(again, left, False, actions) == left
+    np.testing.assert_array_equal(again[: left + 1], expected)
+    whole = line.copy()
+    left = on_lattice(whole, k, True, actions)
+    if len(expected) > 1:
+        np.testing.assert_array_equal(whole[: left + 1], expected)
+    else:  # one step, of which one end is where all vertices fell, and that goes the way the line went
+        assert left == 1
+        step = whole[1] - whole[0]
+        np.testing.assert_allclose(np.sort(np.abs(step)), [*[0] * (d - 1), spacing], atol=1e-9)
+        assert any(np.array_equal(end, expected[0]) for end in whole[:2])
+        assert step @ (line[-1] - line[0]) >= 0
+    free = line.copy()
+    assert on_lattice(free, k, True, None) == k
+    np.testing.assert_array_equal(free, line)
+
+
+def test_coordinates_as_coarse_as_the_lattice_stay():
+    line = np.array([[1e20, 3.0], [2e20, 5.0]])
+    assert on_lattice(line, 1, True, Actions(1e-3, 1e-3, np.zeros(2), 0.0, 0)) == 1
+    np.testing.assert_array_equal(line[:, 0], [1e20, 2e20])
+
+
+def test_ends_on_lattice():
+    actions = Actions(1.0, 1.0, np.zeros(2), 0.0, 0)
+    line = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]])
+    held = np.array([[9.5, 9.5], [-0.6, 0.0], [4.0, 0.0], [4.0, 3.3], [9.5, 9.5]])
+    ends_on_lattice(held, line, 2, actions)
+    np.testing.assert_array_equal(held, [[9.5, 9.5], [-1, 0], [4, 0], [4, 3], [9.5, 9.5]])
+    held[1] = [3.8, 0.1]  # would fall on the next vertex
+    ends_on_lattice(held, line, 2, actions)
+    np.testing.assert_array_equal(held[1:4], line)
+    short = np.array([[0.0, 0.0], [1.0, 0.0]])
+    held = np.array([[0.0, 0.0], [0.3, 0.0], [0.4, 0.0], [0.0, 0.0]])
+    ends_on_lattice(held, short, 1, actions)
+    np.testing.assert_array_equal(held[1:3], short)
+
+
+@given(lines_and_points(), st.sampled_from([0.25, 0.7, 3.0]), st.integers(0, 2**63 - 1))
+def test_bonus(case, grid, seed):
+    line, _ = case
+    k, d = len(line) - 1, line.shape[1]
+    shift = 0.3 * grid * np.arange(d)
+    actions = Actions(0.0, grid, shift, 1.5, seed)
+    expected = 3.0 * reference.perturbation(line, grid, shift, seed)
+    nothing = np.uint64(0)
+    assert hash_of_line(line, k, grid, shift) == reference.hash_of_line(line, grid, shift)
+    assert bonus(nothing, line, k, actions) == pytest.approx(expected, rel=1e-12)
+    assert bonus(nothing, line[::-1].copy(), k, actions) == pytest.approx(expected, rel=1e-12)
+    for low in range(k):  # as a window and what is elsewhere
+        for high in range(low + 1, k + 1):
+            window = line[low : high + 1].copy()
+            elsewhere = hash_elsewhere(line, k, window, high - low, actions)
+            assert bonus(np.uint64(elsewhere), window, high - low, actions) == pytest.approx(expected, rel=1e-12)
+    assert bonus(nothing, line, k, actions._replace(temperature=0.0)) == 0.0
+    assert bonus(nothing, line, k, None) == 0.0
+
+
+def test_exponential():
+    assert exponential(np.uint64(0)) == pytest.approx(54 * np.log(2))
+    assert exponential(np.uint64(2**64 - 1)) == pytest.approx(2.0**-54, rel=1e-6)
 
 
 # -- exploration --------------------------------------------------------------------------------------------------

@@ -43,8 +43,14 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     origin : "start" or "anchor"
         Where `transform` counts from: the beginning of the curve, or the place of the stream's first point, so that
         places do not jump when the curve grows at its beginning.
+    temperature : float
+        0: the curve of the least score is held. Above: the perturbed leader, as in the paper; every line has a random
+        bonus z_f of mean 1, and counts as if it had lost 2 σ² · temperature · z_f less.
+    spacing : float or None
+        The paper's δ: the vertices of `curve_` lie on the lattice δℤᵈ, in the units of the data. None: anywhere. About
+        the noise's σ costs little.
     random_state : int or None
-        Seed of the exploring rounds; without `exploration` nothing is drawn.
+        Seed of the exploring rounds and of the perturbations; without `exploration` and `temperature` nothing is drawn.
     verbose : int
         1 shows a progress bar.
 
@@ -88,6 +94,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         warm_up: int = 3,
         start: ArrayLike | None = None,
         origin: str = "start",
+        temperature: float = 0.0,
+        spacing: float | None = None,
         random_state: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -101,6 +109,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.warm_up = warm_up
         self.start = start
         self.origin = origin
+        self.temperature = temperature
+        self.spacing = spacing
         self.random_state = random_state
         self.verbose = verbose
 
@@ -118,6 +128,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
             exploration=self.exploration,
             warm_up=self.warm_up,
             start=start,
+            temperature=self.temperature,
+            spacing=self.spacing,
             random_state=0 if self.random_state is None else self.random_state,
         )
 

@@ -32,6 +32,8 @@ class SLPC(base.MiniBatchTransformer):
     max_segments, memory, half_life, lookahead, length_penalty, segment_penalty, exploration, warm_up
         As in `slpc.SLPC`.
     seed : int or None
+    temperature, spacing
+        As in `slpc.SLPC`.
 
     Examples
     --------
@@ -55,6 +57,9 @@ class SLPC(base.MiniBatchTransformer):
         exploration: float | None = None,
         warm_up: int = 3,
         seed: int | None = None,
+        *,
+        temperature: float = 0.0,
+        spacing: float | None = None,
     ) -> None:
         self.max_segments = max_segments
         self.memory = memory
@@ -65,6 +70,8 @@ class SLPC(base.MiniBatchTransformer):
         self.exploration = exploration
         self.warm_up = warm_up
         self.seed = seed
+        self.temperature = temperature
+        self.spacing = spacing
         self._settings = Settings(
             max_segments=max_segments,
             memory=memory,
@@ -75,6 +82,8 @@ class SLPC(base.MiniBatchTransformer):
             exploration=exploration,
             warm_up=warm_up,
             random_state=0 if seed is None else seed,
+            temperature=temperature,
+            spacing=spacing,
         )
         self._features: list[Any] = []
         self._means: list[float] = []

@@ -3,6 +3,7 @@
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
+from slpc.kernels.lattice import Actions, bonus, hash_elsewhere, on_lattice
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 
 REFITS = 2  # least-squares passes a candidate gets
@@ -26,13 +27,14 @@ def local_moves(
     cap: float,
     pull: float,
     rules: Rules,
+    actions: Actions | None,
     found: Floats,
 ) -> int:
     """Change the line near segment j if that lowers the score; return its new number of segments.
 
     The window is the segments j - 2 … j + 2; its outer vertices stay unless they are ends of the line. Tried are:
     a refit; for an end next to x, moving it there or appending x; splitting a segment in the middle or at x;
-    leaving out a vertex. Losses are in units of weight `unit`.
+    leaving out a vertex. The least score minus perturbation wins. Losses are in units of weight `unit`.
     `found` returns the total loss, the weight beyond the cap, and the window's first segment and its new end.
     """
     d = vertices.shape[1]
@@ -62,7 +64,8 @@ def local_moves(
     rest[2] = line_length(vertices, k) - line_length(best_line, kk)
     rest[3] = k - kk
     best = np.empty(4)  # score, loss, weight beyond, segments of the best window so far
-    best[0] = _score(rest, sums, unit, best_line, kk, rules)
+    elsewhere = hash_elsewhere(vertices, k, best_line, kk, actions)
+    best[0] = _score(rest, sums, unit, best_line, kk, rules) - bonus(elsewhere, best_line, kk, actions)
     best[1], best[2], best[3] = sums[0] / unit, sums[1] / unit, kk
     kept = np.empty((kk + 2, d))
     kept[: kk + 1] = best_line
@@ -94,9 +97,12 @@ def local_moves(
                             trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
                             dist2, carrier, tau, work,
                         )  # fmt: skip
+                size = on_lattice(trial, size, kk == k, actions)
+                if size < max(1, kk - 1):
+                    break
                 assign(trial, size, points, n, dist2, carrier, tau, work)
                 capped_loss(dist2, w, n, cap, sums)
-                value = _score(rest, sums, unit, trial, size, rules)
+                value = _score(rest, sums, unit, trial, size, rules) - bonus(elsewhere, trial, size, actions)
                 if value < best[0]:
                     best[0], best[1], best[2], best[3] = value, sums[0] / unit, sums[1] / unit, size
                     kept[: size + 1] = trial[: size + 1]

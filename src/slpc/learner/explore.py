@@ -6,6 +6,7 @@ import numpy as np
 
 from slpc.kernels.cells import register
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
+from slpc.kernels.lattice import bonus, on_lattice
 from slpc.kernels.moves import local_moves
 from slpc.kernels.tube import assign, line_length, score, segment_price, variance
 from slpc.learner.scale import REFIT_SHARE, Scale, length_pull, loss_on_cells
@@ -14,6 +15,7 @@ from slpc.learner.state import State
 from slpc.polyline import Array
 
 _SWEEPS = 4  # at most, over a candidate
+_NOTHING = np.uint64(0)
 _HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
 
 
@@ -82,6 +84,7 @@ def _improve(
     price = float(segment_price(rules)) * sigma2 * unit
     pull = length_pull(rules, sigma2, length) * unit
     k = int(prune(line, k, s.means, s.weight, n_cells, settings.max_segments, price, pull, scale.cap))
+    k = int(on_lattice(line, k, True, scale.actions))
     register(line, k, s.means, n_cells, segment)
     value = _value(line, k, s, scale)
     for _ in range(_SWEEPS):
@@ -115,7 +118,7 @@ def _sweep(
         pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
         k = local_moves(
             line, k, j, line[0], False, s.means, s.weight, segment, len(segment), settings.max_segments,
-            loss, beyond, unit, scale.cap, pull, rules, found,
+            loss, beyond, unit, scale.cap, pull, rules, scale.actions, found,
         )  # fmt: skip
         loss, beyond = float(found[0]), float(found[1])
         j += step
@@ -129,5 +132,7 @@ def _loss(line: Array, k: int, s: State, scale: Scale) -> tuple[float, float]:
 
 
 def _value(line: Array, k: int, s: State, scale: Scale) -> float:
+    """What the learner minimises: the score, less the perturbation."""
     loss, beyond = _loss(line, k, s, scale)
-    return float(score(loss, beyond, float(line_length(line, k)), k, scale.rules))
+    value = float(score(loss, beyond, float(line_length(line, k)), k, scale.rules))
+    return value - float(bonus(_NOTHING, line, k, scale.actions))

@@ -10,9 +10,18 @@ import numpy as np
 
 from slpc.kernels.cells import coarsen, drop_light, register, sort_along
 from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
+from slpc.kernels.lattice import ends_on_lattice
 from slpc.kernels.moves import local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
 from slpc.kernels.tube import line_length
+from slpc.learner.actions import (
+    actions_of,
+    move_to_lattice,
+    rounded,
+    rounded_curve,
+    rounded_forecast,
+    rounded_segment,
+)
 from slpc.learner.explore import explore
 from slpc.learner.scale import Scale, measure
 from slpc.learner.settings import Settings
@@ -42,11 +51,12 @@ class Learner:
         """A learner that begins with a curve, as if points of this weight, with this noise, had shown it."""
         if curve.n_segments > settings.max_segments:
             raise ValueError(f"the curve has {curve.n_segments} segments, max_segments is {settings.max_segments}")
+        curve = rounded_curve(curve, settings)
         learner = cls(settings, curve.dim)
         s, head = learner.state, learner.head
         k, n_cells = curve.n_segments, settings.memory // 4
         s.origin[:] = curve.vertices[0]
-        head["exponent"] = math.frexp(float(np.abs(curve.vertices - s.origin).max()))[1]
+        head["exponent"] = learner._exponent(curve.vertices - s.origin)
         learner._set_units()
         s.vertices[: k + 1] = learner._inwards(curve.vertices)
         s.far[0], s.far[1] = s.vertices[0], s.vertices[k]
@@ -55,6 +65,7 @@ class Learner:
         s.weight[:n_cells] = weight / n_cells
         head["k"], head["n_cells"], head["n"], head["waiting"], head["eager"] = k, n_cells, weight, 0, 0
         head["next_exploration"] = max(EAGER, int(weight))
+        move_to_lattice(s, settings)
         # Cells on the curve show no noise; running means of the losses that it would cause do.
         m, sigma2 = float(head["m"]), (noise * learner._factor) ** 2
         head["sigma2"], head["mean_loss"], head["mean_loss2"] = sigma2, m * sigma2, (m * m + 2 * m) * sigma2**2
@@ -102,8 +113,14 @@ class Learner:
                 raise ValueError(
                     f"{name} is fixed once learning has begun: it was {old}, not {new}; use fit to start anew"
                 )
+        other_lattice = settings.spacing != self.settings.spacing
+        if other_lattice:
+            move_to_lattice(self.state, settings)
         self.settings = settings
         self.head["decay"] = settings.decay
+        if other_lattice and not self.head["waiting"]:
+            self._settle(0, int(self.head["k"]), lazy=True)
+            self._hold()
 
     # -- taking points ------------------------------------------------------------------------------------
 
@@ -167,7 +184,7 @@ class Learner:
         """The first principal component of the warm-up points becomes the curve."""
         s, head = self.state, self.head
         n = int(head["n_cells"])
-        head["exponent"] = math.frexp(float(np.abs(s.means[:, :n]).max()))[1]
+        head["exponent"] = self._exponent(s.means[:, :n])
         s.means[:, :n] *= math.ldexp(1.0, -int(head["exponent"]))
         self._set_units()
         s.vertices[:2] = principal_segment(s.means[:, :n].T, s.weight[:n])
@@ -176,6 +193,7 @@ class Learner:
             self._plan_exploration()
         head["eager"] = max(EAGER, int(head["seen"]))
         s.segment[:n] = 0
+        move_to_lattice(s, self.settings)
         self._begin_at_start()
         if self.settings.exploration is None:
             explore(s, self.settings, measure(s, self.settings))
@@ -201,6 +219,8 @@ class Learner:
             event |= MOVE
         if event & (MOVE | EXPLORE):
             scale = measure(s, self.settings)
+            if scale.actions is not None:
+                head["grid"] = scale.actions.grid
             head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
             low, high = self._move(int(head["last_segment"]), x, scale)
             if event & EXPLORE:
@@ -248,7 +268,7 @@ class Learner:
         head["k"] = k = local_moves(
             s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
             self.settings.max_segments, scale.loss, scale.beyond, float(head["unit"]), scale.cap, scale.pull,
-            scale.rules, found,
+            scale.rules, scale.actions, found,
         )  # fmt: skip
         high = int(found[3])
         if k > before:
@@ -295,6 +315,7 @@ class Learner:
             s.vertices, k, s.means, s.weight, s.scatter, s.segment, int(head["n_cells"]), float(head["unit"]),
             float(head["n"]), sigma, float(head["cap"]), s.far, s.held,
         )  # fmt: skip
+        ends_on_lattice(s.held, s.vertices, k, actions_of(s, self.settings, float(head["sigma2"])))
         s.hits[:2] = 0.0
         s.hits[2:] = max(1.0, _END_GROWTH * BEYOND * density * sigma)
         look_ahead(
@@ -318,19 +339,19 @@ class Learner:
         """Vertices of the curve, in the data's units; of the points so far, during the warm-up."""
         if self.head["waiting"]:
             return self._early_curve()
-        return self._outwards(self.state.held[1 : int(self.head["k"]) + 2])
+        return rounded(self._outwards(self.state.held[1 : int(self.head["k"]) + 2]), self.settings)
 
     def forecast(self) -> Array:
         """Vertices of the curve prolonged by its look-ahead, in the data's units."""
         if self.head["waiting"]:
             return self._early_curve()
-        return self._outwards(self.state.held[: int(self.head["k"]) + 3])
+        return rounded_forecast(self._outwards(self.state.held[: int(self.head["k"]) + 3]), self.settings)
 
     def _early_curve(self) -> Array:
         """The principal component of the points so far; of equal points, a very short segment at their place."""
         s = self.state
         n = int(s.head[0]["n_cells"])
-        ends = principal_segment(s.means[:, :n].T, s.weight[:n]) + s.origin
+        ends = rounded_segment(principal_segment(s.means[:, :n].T, s.weight[:n]) + s.origin, self.settings)
         if np.array_equal(ends[0], ends[1]):
             place = s.means[:, 0] + s.origin
             size = max(float(np.abs(place).max()), 1e-100)
@@ -338,6 +359,10 @@ class Learner:
             step[0] = math.ldexp(size, -30)
             ends = np.stack([place - step, place + step])
         return ends
+
+    def _exponent(self, gaps: Array) -> int:
+        """Of the unit: the power of two above these differences of points, and above the spacing of the lattice."""
+        return math.frexp(max(float(np.abs(gaps).max()), self.settings.spacing or 0.0))[1]
 
     def _inwards(self, X: Array) -> Array:
         return (X - self.state.origin) * math.ldexp(1.0, -int(self.head["exponent"]))

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from slpc.kernels.lattice import Actions
 from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, variance
+from slpc.learner.actions import actions_of
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
 from slpc.polyline import Array
@@ -33,6 +35,7 @@ class Scale(NamedTuple):
     pull: float
     """Weight of the length in a refit, in the units of the cells."""
     rules: Rules
+    actions: Actions | None
 
 
 def measure(s: State, settings: Settings) -> Scale:
@@ -54,7 +57,15 @@ def measure(s: State, settings: Settings) -> Scale:
     floor = 1e-12 * total + 1e-300
     length = float(line_length(s.vertices, k))
     sigma2 = float(variance(max(loss - float(head["last_loss"]), 0.0), length, k, n, m, floor))
-    cap = math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), 2.5e-3 * total)
+    actions = actions_of(s, settings, sigma2)
+    cap = math.inf
+    if n >= 64:
+        # What a lattice keeps a vertex away from a point is no reason to leave the point out.
+        cap = max(
+            sigma2 * (m + 10 * math.sqrt(2 * m) + 25),
+            2.5e-3 * total,
+            d * (0.0 if actions is None else actions.spacing) ** 2,
+        )
     rare = float(head["beyond_rate"])
     outliers = beyond if rare < 0.2 else float(head["outliers"])
     rules = Rules(
@@ -67,7 +78,7 @@ def measure(s: State, settings: Settings) -> Scale:
         fineness=_FINENESS * settings.memory,
     )
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
-    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules)
+    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, rules, actions)
 
 
 def loss_on_cells(line: Array, k: int, s: State, cap: float) -> tuple[float, float]:

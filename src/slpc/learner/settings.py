@@ -21,6 +21,8 @@ class Settings:
     warm_up: int = 3
     start: tuple[float, ...] | None = None
     random_state: int = 0
+    temperature: float = 0.0
+    spacing: float | None = None
 
     def __post_init__(self) -> None:
         whole = {
@@ -35,10 +37,12 @@ class Settings:
                 raise ValueError(f"{name} must be a whole number from {least} to {most:,}, got {value!r}")
         if self.half_life is not None and not (np.isfinite(self.half_life) and self.half_life >= 1):
             raise ValueError(f"half_life must be a number of points, at least 1, or None, got {self.half_life!r}")
-        for name in ("length_penalty", "segment_penalty"):
+        for name in ("length_penalty", "segment_penalty", "temperature"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a number of at least 0, got {value!r}")
+        if self.spacing is not None and not 1e-145 <= self.spacing <= 1e150:
+            raise ValueError(f"spacing must be a number from 1e-145 to 1e150, or None, got {self.spacing!r}")
         if self.exploration is not None and not 0 <= self.exploration <= 1:
             raise ValueError(f"exploration must be a probability or None, got {self.exploration!r}")
         if self.memory < 2 * self.warm_up:

@@ -28,6 +28,7 @@ HEAD = np.dtype(
         ("last_loss", "f8"),
         ("pause", "f8"),  # weight of a place of the trail
         ("newest", "i8"),  # place of the trail
+        ("grid", "f8"),  # lines whose vertices fall on the same points of it are perturbed alike
         ("k", "i8"),  # segments
         ("n_cells", "i8"),
         ("density", "f8"),  # buckets a unit of arc length
