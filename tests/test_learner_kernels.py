@@ -19,7 +19,7 @@ from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
 from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
 from slpc.kernels.moves import local_moves
 from slpc.kernels.stream import SORT, take
-from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
+from slpc.kernels.tube import TIE, Rules, assign, capped_loss, line_length, refit, score
 from slpc.learner import Learner, Settings
 
 import reference
@@ -332,7 +332,8 @@ def plain_take(X, learner):
     for x in X:
         found = [nearest(x, held[i], held[i + 1]) for i in range(k + 2)]
         losses.append(min(found))
-        j = min(max(int(np.argmin(found)) - 1, 0), k - 1)
+        nearest_first = int(np.argmax(np.array(found) * TIE <= losses[-1]))
+        j = min(max(nearest_first - 1, 0), k - 1)
         owed[j] += min(losses[-1], learner.head["cap"])
         dist2 = [float(np.square(x - mean).sum()) for mean, _, _ in cells]
         c = int(np.argmin(dist2))

@@ -5,7 +5,8 @@ import numpy as np
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 
-REFITS = 2  # least-squares passes a candidate gets
+REFITS = 2  # least-squares passes a candidate gets, at most
+HOPELESS = 2.0  # behind by so much a point and noise dimension, a candidate is given up before its first refit
 
 
 @kernel
@@ -83,23 +84,23 @@ def local_moves(
             size = _arrange(trial, vertices, low, kk, k, j, kind, place, x)
             if size < 0:
                 continue
-            # As it is first (a refit may spoil a short end), then refitted.
-            for passes in range(2):
-                if passes == 0 and kind in (0, 3, 4):
-                    continue
-                if passes == 1:
-                    for _ in range(REFITS):
-                        assign(trial, size, points, n, dist2, carrier, tau, work)
-                        refit(
-                            trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
-                            dist2, carrier, tau, work,
-                        )  # fmt: skip
+            before = np.inf
+            # As it is first (a refit may spoil a short end), then refitted while that has hope.
+            for passes in range(REFITS + 1):
+                if passes > 0:
+                    refit(
+                        trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
+                        dist2, carrier, tau, work,
+                    )  # fmt: skip
                 assign(trial, size, points, n, dist2, carrier, tau, work)
                 capped_loss(dist2, w, n, cap, sums)
                 value = _score(rest, sums, unit, trial, size, rules)
                 if value < best[0]:
                     best[0], best[1], best[2], best[3] = value, sums[0] / unit, sums[1] / unit, size
                     kept[: size + 1] = trial[: size + 1]
+                elif not _has_hope(value - best[0], before - value, rules):
+                    break
+                before = value
             if kind == 0:
                 break
     k = _put_back(vertices, k, low, high, kept, int(best[3]), means, segment, n_cells)
@@ -108,6 +109,12 @@ def local_moves(
     found[2] = low
     found[3] = low + best[3]
     return k
+
+
+@kernel
+def _has_hope(behind: float, gained: float, rules: Rules) -> bool:
+    """Whether another refit may bring a candidate to the front: it rarely gains more than the last one did."""
+    return behind <= min(gained, HOPELESS * rules.n * rules.m)
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from slpc.kernels.cells import coarsen, drop_light, register, sort_along
+from slpc.kernels.cells import coarsen, drop_light, register, sort_along, weight_between
 from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.moves import local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
@@ -254,9 +254,7 @@ class Learner:
     def _settle(self, low: int, high: int, *, lazy: bool) -> None:
         """Nothing is owed in the segments just looked at; allow them as much as their memory bears."""
         s, head = self.state, self.head
-        n_cells = int(head["n_cells"])
-        inside = (s.segment[:n_cells] >= low) & (s.segment[:n_cells] < high)
-        held = float(s.weight[:n_cells][inside].sum()) / float(head["unit"])
+        held = weight_between(s.weight, s.segment, int(head["n_cells"]), low, high) / float(head["unit"])
         share = 1.0 if lazy else 5.0 / max(int(head["k"]), 5)
         s.owed[low:high] = 0.0
         s.allowed[low:high] = _LAZY * share * held * float(head["sigma2"]) * float(head["m"])
