@@ -11,7 +11,7 @@ from slpc.kernels.tube import line_length, score, segment_price
 
 _SWEEPS = 4  # at most, over a candidate
 _HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
-_QUIET = 0.1  # a window that gained less has settled, until something beside it moves
+_QUIET = 0.5  # a window that gained less has settled, until something beside it moves
 
 
 @kernel

@@ -271,7 +271,7 @@ class Learner:
                 )
             head["next_exploration"] = seen + wait
             return
-        later = seen + 1 if seen < EAGER else math.ceil(seen * (1.5 if seen < 1000 else 2.0))
+        later = math.ceil(seen * (1.1 if seen < EAGER else 1.5 if seen < 1000 else 2.0))
         if head["decay"] < 1.0:
             later = min(later, seen + max(EAGER, int(0.35 / (1.0 - float(head["decay"])))))
         head["next_exploration"] = max(later, seen + 1)
