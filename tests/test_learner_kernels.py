@@ -193,7 +193,7 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
 
     before = vertices.copy()
     loss, beyond, old_score = measured(vertices, k)
-    found = np.empty(4)
+    found = np.empty(5)
     new_k = local_moves(
         vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, 1.0, cap, 0.01, rules,
         found,
@@ -204,6 +204,8 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     # Points outside the window may be nearer to it now: what is reported is an upper bound.
     assert new_loss <= found[0] * (1 + 1e-9) + 1e-12
     assert new_score <= old_score + 1e-6 * abs(old_score)
+    assert found[4] >= 0
+    assert new_score <= old_score - found[4] + 1e-6 * abs(old_score)
     low, high = int(found[2]), int(found[3])
     assert low == max(0, j - 2)
     np.testing.assert_array_equal(vertices[:low], before[:low])
@@ -226,7 +228,7 @@ def test_local_moves_find_a_corner():
         dist2, *_ = assigned(vertices[: k + 1], means.T)
         k = local_moves(
             vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 1.0,
-            np.inf, 0.01, rules, np.empty(4),
+            np.inf, 0.01, rules, np.empty(5),
         )  # fmt: skip
     assert k == 2
     np.testing.assert_allclose(vertices[1], [0.5, 0.0], atol=0.02)

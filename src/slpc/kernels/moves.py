@@ -5,6 +5,7 @@ import numpy as np
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 
+QUIET = 0.5  # a window whose score fell by less has settled
 REFITS = 2  # least-squares passes a candidate gets, at most
 HOPELESS = 2.0  # behind by so much a point and noise dimension, a candidate is given up before its first refit
 
@@ -34,7 +35,8 @@ def local_moves(
     The window is the segments j - 2 … j + 2; its outer vertices stay unless they are ends of the line. Tried are:
     a refit; for an end next to x, moving it there or appending x; splitting a segment in the middle or at x;
     leaving out a vertex. Losses are in units of weight `unit`.
-    `found` returns the total loss, the weight beyond the cap, and the window's first segment and its new end.
+    `found` returns the total loss, the weight beyond the cap, the window's first segment and its new end, and by how
+    much the score fell.
     """
     d = vertices.shape[1]
     low = max(0, j - 2)
@@ -65,6 +67,7 @@ def local_moves(
     best = np.empty(4)  # score, loss, weight beyond, segments of the best window so far
     best[0] = _score(rest, sums, unit, best_line, kk, rules)
     best[1], best[2], best[3] = sums[0] / unit, sums[1] / unit, kk
+    found[4] = best[0]
     kept = np.empty((kk + 2, d))
     kept[: kk + 1] = best_line
 
@@ -108,6 +111,7 @@ def local_moves(
     found[1] = rest[1] + best[2]
     found[2] = low
     found[3] = low + best[3]
+    found[4] -= best[0]
     return k
 
 

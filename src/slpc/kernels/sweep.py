@@ -6,12 +6,11 @@ from slpc.kernels._jit import Booleans, Floats, Ints, kernel
 from slpc.kernels.cells import register
 from slpc.kernels.explore import prune
 from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, loss_on_cells, value_on_cells, variance_of_line
-from slpc.kernels.moves import local_moves
-from slpc.kernels.tube import line_length, score, segment_price
+from slpc.kernels.moves import QUIET, local_moves
+from slpc.kernels.tube import line_length, segment_price
 
 _SWEEPS = 4  # at most, over a candidate
 _HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
-_QUIET = 0.5  # a window that gained less has settled, until something beside it moves
 
 
 @kernel
@@ -71,8 +70,7 @@ def sweep(
     loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
     loss += scale.hidden
     length = line_length(line, k)
-    value = score(loss, beyond, length, k, rules)
-    found = np.empty(4)
+    found = np.empty(5)
     j = 0
     while j < k:
         if restless[j]:
@@ -84,9 +82,7 @@ def sweep(
             )  # fmt: skip
             loss, beyond = found[0], found[1]
             length = line_length(line, k)
-            lower = score(loss, beyond, length, k, rules)
-            _mark(restless, old, k, int(found[2]), int(found[3]), value - lower > _QUIET, j)
-            value = lower
+            _mark(restless, old, k, int(found[2]), int(found[3]), found[4] > QUIET, j)
         j += step
     return k
 

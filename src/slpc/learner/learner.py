@@ -10,7 +10,7 @@ import numpy as np
 
 from slpc.kernels.cells import coarsen, drop_light, register, sort_along, weight_between
 from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
-from slpc.kernels.moves import local_moves
+from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
 from slpc.kernels.tube import line_length
 from slpc.learner.explore import explore
@@ -21,6 +21,7 @@ from slpc.polyline import Array, Polyline
 
 _EARLY = 512  # up to so many points, a point beyond an end is always worth a move
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
+_PATIENCE = 2.0  # times as much, where a look found nothing worth while
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _AHEAD = 12.0  # points that a moving end looks ahead
 _BLOCK = 4096
@@ -59,7 +60,7 @@ class Learner:
         head["sigma2"], head["mean_loss"], head["mean_loss2"] = sigma2, m * sigma2, (m * m + 2 * m) * sigma2**2
         head["radius2"] = 1e-300
         register(s.vertices, k, s.means, n_cells, s.segment)
-        learner._settle(0, k, lazy=True)
+        learner._settle(0, k, 1.0)
         learner._hold()
         return learner
 
@@ -192,13 +193,13 @@ class Learner:
         if event & (MOVE | EXPLORE):
             scale = measure(s, self.settings)
             head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
-            low, high = self._move(int(head["last_segment"]), x, scale)
+            low, high, patience = self._move(int(head["last_segment"]), x, scale)
             if event & EXPLORE:
                 explore(s, self.settings, scale)
                 self._plan_exploration()
                 self._begin_at_start()
-                low, high = 0, int(head["k"])
-            self._settle(low, high, lazy=not event & EXPLORE)
+                low, high, patience = 0, int(head["k"]), self._patience_everywhere()
+            self._settle(low, high, patience)
         if event & (MOVE | EXPLORE | ENDS | FULL):
             self._hold()
         else:
@@ -234,11 +235,11 @@ class Learner:
         head["n_cells"] = n_cells
         register(s.vertices, int(head["k"]), s.means, n_cells, s.segment)
 
-    def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int]:
-        """The best local change near segment j; return the range of segments it touched."""
+    def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int, float]:
+        """The best local change near segment j; the range of segments it touched, and for how long to leave them."""
         s, head = self.state, self.head
         before = int(head["k"])
-        found = np.empty(4)
+        found = np.empty(5)
         head["k"] = k = local_moves(
             s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
             self.settings.max_segments, scale.loss, scale.beyond, float(head["unit"]), scale.cap, scale.pull,
@@ -249,15 +250,18 @@ class Learner:
             s.owed[high:k], s.allowed[high:k] = s.owed[high - 1 : k - 1].copy(), s.allowed[high - 1 : k - 1].copy()
         elif k < before:
             s.owed[high:k], s.allowed[high:k] = s.owed[high + 1 : k + 1].copy(), s.allowed[high + 1 : k + 1].copy()
-        return int(found[2]), high
+        return int(found[2]), high, 1.0 if found[4] > QUIET else _PATIENCE
 
-    def _settle(self, low: int, high: int, *, lazy: bool) -> None:
+    def _patience_everywhere(self) -> float:
+        """The same for a whole line: its segments are settled together, but looked at one window at a time."""
+        return 5.0 / max(int(self.head["k"]), 5)
+
+    def _settle(self, low: int, high: int, patience: float) -> None:
         """Nothing is owed in the segments just looked at; allow them as much as their memory bears."""
         s, head = self.state, self.head
         held = weight_between(s.weight, s.segment, int(head["n_cells"]), low, high) / float(head["unit"])
-        share = 1.0 if lazy else 5.0 / max(int(head["k"]), 5)
         s.owed[low:high] = 0.0
-        s.allowed[low:high] = _LAZY * share * held * float(head["sigma2"]) * float(head["m"])
+        s.allowed[low:high] = _LAZY * patience * held * float(head["sigma2"]) * float(head["m"])
 
     def _plan_exploration(self) -> None:
         head = self.head

@@ -70,7 +70,7 @@ def merge(a: Learner, b: Learner) -> Learner:
     register(s.vertices, k, s.means, n_cells, s.segment)
     for e, end in enumerate((s.vertices[0] - s.vertices[1], s.vertices[k] - s.vertices[k - 1])):
         s.far[e] = far[int(np.argmax(far @ end))]
-    merged._settle(0, k, lazy=False)
+    merged._settle(0, k, merged._patience_everywhere())
     merged._plan_exploration()
     merged._hold()
     return merged
