@@ -218,6 +218,75 @@ def tube_score(loss, beyond, length, k, rules):
     return fit + price * k + 50 * max(0, beyond - rules.outliers)
 
 
+def capped(line, X, w, cap):
+    """Loss of a line on weighted points, none counted above the cap, and the weight of those beyond it."""
+    losses = np.array([loss(line, x) for x in X])
+    return float(w @ np.minimum(losses, cap)), float(w[losses > cap].sum())
+
+
+def scale_of(head, line, X, w, per_segment, per_length, fineness):
+    """The fields of a `Scale` by name, `rules` among them as a tuple."""
+    n, unit, d, m = head["n"], head["unit"], X.shape[1], head["m"]
+    mean, mean2 = head["mean_loss"], head["mean_loss2"]
+    if d > 3 and n > 100:
+        m = min(max(2 * mean**2 / (mean2 - mean**2), 1), d - 1)
+    shown, beyond = (value / unit for value in capped(line, X, w, head["cap"]))
+    hidden = max(0, n * mean - shown) if head["radius2"] > 0 else 0
+    total = float(w @ np.square(X - np.average(X, axis=0, weights=w)).sum(axis=1)) / w.sum()
+    floor = 1e-12 * total + 1e-300
+    length, k = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()), len(line) - 1
+    freedom = m * max(n - k - 1, n / 4)
+    sigma2 = max(shown + hidden - head["last_loss"], 0) / freedom + (0.1 * length / n) ** 2 + floor
+    outliers = beyond if head["beyond_rate"] < 0.2 else head["outliers"]
+    free = 0.05 * n if head["beyond_rate"] < 0.5 else min(0.05 * n, outliers)
+    return {
+        "loss": shown + hidden,
+        "hidden": hidden,
+        "beyond": beyond,
+        "sigma2": sigma2,
+        "cap": math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), total / 400),
+        "m": m,
+        "outliers": outliers,
+        "pull": per_length * sigma2 * n / (length + 4.13 * math.sqrt(sigma2)) * unit,
+        "unit": unit,
+        "rules": (n, m, floor, free, per_segment, per_length, fineness),
+    }
+
+
+def pruned(line, X, w, most_segments, price, pull, cap):
+    """Leave out vertices, the one first without which the loss, the pull of the length and the prices fall most.
+
+    The cells of the segments beside a vertex then go to the segment that replaces them, or to one next to it.
+    """
+
+    def length(line):
+        return np.linalg.norm(np.diff(line, axis=0), axis=1).sum()
+
+    def change(v):
+        without = np.delete(line, v, axis=0)
+        near = without[max(0, v - 2) : v + 2]
+        beside = [i for i, x in enumerate(X) if projection(line, x)[0] in (v - 1, v)]
+        dearer = sum(w[i] * (min(loss(near, X[i]), cap) - min(loss(line, X[i]), cap)) for i in beside)
+        return dearer + pull * (length(without) - length(line)) - price
+
+    while len(line) > 2:
+        changes = [change(v) for v in range(len(line))]
+        if len(line) - 1 <= most_segments and min(changes) >= 0:
+            break
+        line = np.delete(line, int(np.argmin(changes)), axis=0)
+    return line
+
+
+def falls_later_and_later(line, nodes):
+    """Whether more of the nodes fall later on the line than the one before them than fall earlier."""
+    places = []
+    for x in nodes:
+        found = [nearest_on_segment(x, a, b) for a, b in itertools.pairwise(line)]
+        s = min(range(len(found)), key=lambda s: found[s][0])
+        places.append(s + found[s][1])
+    return np.sign(np.diff(places)).sum() >= 0
+
+
 def longest_tree_path(dist):
     """Length of the longest path in the minimum spanning tree (Kruskal), over all pairs of nodes."""
     m = len(dist)

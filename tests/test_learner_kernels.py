@@ -16,16 +16,19 @@ from slpc.kernels.cells import (
     nearest_in_space,
     register,
     sort_along,
+    weight_between,
 )
 from slpc.kernels.ends import calibrated_ends, lay_out, look_ahead
-from slpc.kernels.explore import centres, distances, insert_the_rest, prune, spanning_path
+from slpc.kernels.explore import centres, distances, insert_the_rest, prune, runs_along, spanning_path
 from slpc.kernels.lattice import Actions, bonus, ends_on_lattice, hash_elsewhere, on_lattice
+from slpc.kernels.measure import Scale, measure, value_on_cells
 from slpc.kernels.moves import local_moves
 from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 from slpc.kernels.perturbation import exponential, hash_of_line
 from slpc.kernels.stream import take
+from slpc.kernels.sweep import improve, sweep
 from slpc.kernels.trail import TRAIL, follow, parabola
-from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
+from slpc.kernels.tube import TIE, Rules, assign, capped_loss, line_length, refit, score
 from slpc.learner import Learner, Settings
 
 import reference
@@ -184,6 +187,12 @@ def test_coarsen_equal_cells():
     assert weight[0] == 30
 
 
+def test_weight_between():
+    _, weight, _, segment = cells(30)
+    assert weight_between(weight, segment, 25, 1, 3) == pytest.approx(weight[:25][np.isin(segment[:25], [1, 2])].sum())
+    assert weight_between(weight, segment, 30, 2, 2) == 0.0
+
+
 def test_drop_light():
     means, weight, scatter, segment = cells(30)
     heavy = weight / 2 > 0.5
@@ -219,7 +228,7 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
 
     before = vertices.copy()
     loss, beyond, old_score = measured(vertices, k)
-    found = np.empty(4)
+    found = np.empty(5)
     new_k = local_moves(
         vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, 1.0, cap, 0.01, rules,
         None, found,
@@ -230,6 +239,8 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     # Points outside the window may be nearer to it now: what is reported is an upper bound.
     assert new_loss <= found[0] * (1 + 1e-9) + 1e-12
     assert new_score <= old_score + 1e-6 * abs(old_score)
+    assert found[4] >= 0
+    assert new_score <= old_score - found[4] + 1e-6 * abs(old_score)
     low, high = int(found[2]), int(found[3])
     assert low == max(0, j - 2)
     np.testing.assert_array_equal(vertices[:low], before[:low])
@@ -252,7 +263,7 @@ def test_local_moves_find_a_corner():
         dist2, *_ = assigned(vertices[: k + 1], means.T)
         k = local_moves(
             vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 1.0,
-            np.inf, 0.01, rules, None, np.empty(4),
+            np.inf, 0.01, rules, None, np.empty(5),
         )  # fmt: skip
     assert k == 2
     np.testing.assert_allclose(vertices[1], [0.5, 0.0], atol=0.02)
@@ -281,7 +292,7 @@ def test_local_moves_stay_on_the_lattice_and_never_raise_the_perturbed_score(see
 
     loss, before = measured(vertices, k)
     outside = vertices.copy()
-    j, found = int(rng.integers(0, k)), np.empty(4)
+    j, found = int(rng.integers(0, k)), np.empty(5)
     new_k = local_moves(
         vertices, k, j, means[:, 0].copy(), True, means, weight, segment, n, 9, loss, 0.0, 1.0, np.inf, 0.01, rules,
         actions, found,
@@ -381,6 +392,83 @@ def test_exponential():
     assert exponential(np.uint64(2**64 - 1)) == pytest.approx(2.0**-54, rel=1e-6)
 
 
+# -- scales and sweeps --------------------------------------------------------------------------------------------
+
+
+def wave(seed, n=150, k=9):
+    """Cells along a wave, a rough line through them with room for more, and the cells' segments."""
+    rng = np.random.default_rng(seed)
+    t = rng.uniform(0, 1, n)
+    means = np.stack([t, np.sin(6 * t)]) + 0.03 * rng.normal(size=(2, n))
+    places = np.linspace(0, 1, k + 1)
+    vertices = np.zeros((24, 2))
+    vertices[: k + 1] = np.column_stack([places, np.sin(6 * places)]) + 0.05 * rng.normal(size=(k + 1, 2))
+    segment = np.empty(n, np.int64)
+    register(vertices, k, means, n, segment)
+    return vertices, means, rng.uniform(0.5, 2.0, n), segment
+
+
+@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("seen", [40, 2000])
+def test_measure(d, seen):
+    rng = np.random.default_rng(d)
+    t = rng.uniform(0, 1, seen)
+    X = np.column_stack([t, np.sin(5 * t), *[0.2 * t] * (d - 2)]) + 0.03 * rng.normal(size=(seen, d))
+    learner = Learner(Settings(memory=100), d)
+    learner.learn(X)
+    s, n_cells = learner.state, int(learner.head["n_cells"])
+    found = measure(learner.head, s.vertices, s.means, s.weight, 2.0, 3.0, 500.0, 0.0)
+    expected = reference.scale_of(
+        learner.head, s.vertices[: int(learner.head["k"]) + 1], s.means[:, :n_cells].T, s.weight[:n_cells], 2, 3, 500
+    )
+    for name, value in expected.items():
+        np.testing.assert_allclose(getattr(found, name), value, rtol=1e-6, err_msg=name)
+    loss, hidden, rules = expected["loss"], expected["hidden"], Rules(*expected["rules"])
+    line = s.vertices[:3] + 0.1
+    loss, beyond = reference.capped(line, s.means[:, :n_cells].T, s.weight[:n_cells], found.cap)
+    length = line_length(line, 2)
+    value = reference.tube_score(loss / found.unit + hidden, beyond / found.unit, length, 2, rules)
+    assert value_on_cells(line, 2, s.means, s.weight, n_cells, found) == pytest.approx(value, rel=1e-9)
+
+
+def scale_for(weight):
+    rules = Rules(weight.sum(), 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
+    return Scale(0.0, 0.5, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, rules, None)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 2))
+def test_sweep_lowers_the_score_until_all_is_at_rest(seed, k, step):
+    line, means, weight, segment = wave(seed, k=k)
+    scale, restless = scale_for(weight), np.ones(24, np.bool_)
+    value = value_on_cells(line, k, means, weight, 150, scale)
+    for _ in range(30):
+        before = line.copy()
+        at_rest = not restless[:k:step].any()
+        k = sweep(line, k, segment, means, weight, 150, 12, scale, restless, step)
+        lower = value_on_cells(line, k, means, weight, 150, scale)
+        assert 1 <= k <= 12
+        assert lower <= value + 1e-6 * abs(value)
+        value = lower
+        if at_rest:
+            np.testing.assert_array_equal(line, before)
+            break
+    assert at_rest
+
+
+def test_improve():
+    """A line through far too many nodes becomes as good a line as can be, and knows its cells."""
+    line, means, weight, segment = wave(0, k=12)
+    truth = np.column_stack([np.linspace(0, 1, 7), np.sin(6 * np.linspace(0, 1, 7))])
+    scale = scale_for(weight)
+    k, value = improve(line, 12, segment, means, weight, 150, 20, scale, np.inf)
+    assert 3 <= k <= 8
+    assert value == pytest.approx(value_on_cells(line, k, means, weight, 150, scale))
+    assert value < value_on_cells(truth, 6, means, weight, 150, scale)
+    for i in range(150):
+        own = reference.nearest_on_segment(means[:, i], line[segment[i]], line[segment[i] + 1])[0]
+        assert own == pytest.approx(reference.loss(line[: k + 1], means[:, i]), rel=1e-9, abs=1e-12)
+
+
 # -- exploration --------------------------------------------------------------------------------------------------
 
 
@@ -416,6 +504,21 @@ def test_centres():
     for group in groups:
         assert np.linalg.norm(found - group, axis=1).min() < 0.1
     assert len(centres(means, np.ones(90), 4, 10, 1)) <= 10
+
+
+@given(st.integers(0, 10_000), st.integers(2, 20), st.floats(0.001, 0.1), st.floats(0, 1))
+def test_prune(seed, most, price, pull):
+    line, means, weight, _ = wave(seed, n=60, k=12)
+    expected = reference.pruned(line[:13], means.T, weight, most, price, pull, 0.05)
+    k = prune(line, 12, means, weight, 60, most, price, pull, 0.05)
+    np.testing.assert_array_equal(line[: k + 1], expected)
+
+
+@given(st.integers(0, 10_000), st.booleans())
+def test_runs_along(seed, turned):
+    line, means, *_ = wave(seed)
+    nodes = means[:, np.argsort(means[0])[:: -1 if turned else 1][::10]].copy()
+    assert runs_along(line, 9, nodes) == reference.falls_later_and_later(line[:10], nodes.T)
 
 
 def test_prune_leaves_a_corner():
@@ -556,9 +659,9 @@ def test_distances_to_segments(d):
     lay_out(held, 5, *rows)
     dot, dist2 = np.zeros((2, 7, 30))
     measures = [distances_in_space, distances_in_plane] if d == 2 else [distances_in_space]
-    for measure in measures:
+    for distances_of in measures:
         for begin, n in ((0, 30), (13, 27), (39, 1)):
-            measure(X, begin, n, *rows, dot, dist2)
+            distances_of(X, begin, n, *rows, dot, dist2)
             for i, x in enumerate(X[begin : begin + n]):
                 for s in range(7):
                     assert dot[s, i] == pytest.approx((x - held[s]) @ (held[s + 1] - held[s]), abs=1e-12)
@@ -591,7 +694,8 @@ def plain_take(X, learner):
     for x in X:
         found = [nearest(x, held[i], held[i + 1]) for i in range(k + 2)]
         losses.append(min(found))
-        j = min(max(int(np.argmin(found)) - 1, 0), k - 1)
+        nearest_first = int(np.argmax(np.array(found) * TIE <= losses[-1]))
+        j = min(max(nearest_first - 1, 0), k - 1)
         owed[j] += min(losses[-1], learner.head["cap"])
         dist2 = [float(np.square(x - mean).sum()) for mean, _, _ in cells]
         c = int(np.argmin(dist2))

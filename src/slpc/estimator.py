@@ -35,7 +35,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         Multiply the prices of length and of segments.
     exploration : float or None
         Probability that a point makes the learner look over the whole class, as in the paper's Algorithm 3. None: when
-        the number of points has grown by half, or doubled above 1,000.
+        the number of points has grown by a tenth, by half above 32, or doubled above 1,000.
     warm_up : int
         The paper's t₀: points before there is a curve.
     start : point or None

@@ -21,6 +21,16 @@ def register(line: Floats, k: int, means: Floats, n_cells: int, segment: Ints) -
 
 
 @kernel
+def weight_between(weight: Floats, segment: Ints, n_cells: int, low: int, high: int) -> float:
+    """Weight of the cells of the segments low … high - 1."""
+    total = 0.0
+    for i in range(n_cells):
+        if low <= segment[i] < high:
+            total += weight[i]
+    return total
+
+
+@kernel
 def sort_along(
     anchor: Floats,
     edge: Floats,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
-from slpc.kernels.tube import assign
+from slpc.kernels.tube import TIE, assign
 
 
 @kernel
@@ -228,6 +228,19 @@ def _move_nodes(dist: Floats, path: Ints) -> bool:
 
 
 @kernel
+def runs_along(vertices: Floats, k: int, nodes: Floats) -> bool:
+    """Whether nodes, coordinates first, run in the direction of the line: most of them fall later and later on it."""
+    n = nodes.shape[1]
+    carrier = np.empty(n, np.int64)
+    tau = np.empty(n)
+    assign(vertices, k, nodes, n, np.empty(n), carrier, tau, np.empty((2, n)))
+    later = 0.0
+    for i in range(1, n):
+        later += np.sign(carrier[i] + tau[i] - carrier[i - 1] - tau[i - 1])
+    return bool(later >= 0.0)
+
+
+@kernel
 def prune(
     line: Floats,
     k: int,
@@ -240,45 +253,82 @@ def prune(
     cap: float,
 ) -> int:
     """Leave out vertices, the cheapest first, while there are too many or leaving one out pays; segments left."""
+    d = line.shape[1]
     dist2 = np.empty(n_cells)
     carrier = np.empty(n_cells, np.int64)
-    tau = np.empty(n_cells)
-    work = np.empty((2, n_cells))
-    d = line.shape[1]
+    dearer = np.empty((2, n_cells))  # how much each cell loses without the first, the second vertex of its segment
+    points = np.empty((d, n_cells))
+    number = np.empty(n_cells, np.int64)
+    found = np.empty((4, n_cells))
+    found_at = np.empty(n_cells, np.int64)
     change = np.empty(k + 1)
+    assign(line, k, means, n_cells, dist2, carrier, found[1], found[2:])
+    changed = -1  # the segment that the last removal has made; -1: all are new
     while k > 1:
-        assign(line, k, means, n_cells, dist2, carrier, tau, work)
+        for i in range(n_cells):
+            if changed < 0 or abs(carrier[i] - changed) <= 2:
+                for side in range(2):
+                    without = _distance_without(line, k, carrier[i] + side, means, i)
+                    dearer[side, i] = weight[i] * (min(without, cap) - min(dist2[i], cap))
         for v in range(k + 1):
             change[v] = pull * _shortening(line, k, v) - segment_price
         for i in range(n_cells):
-            for v in (carrier[i], carrier[i] + 1):
-                # Without v: the segment that joins its neighbours, and the segments beyond them.
-                best = np.inf
-                for s in range(max(0, v - 2), min(k, v + 2)):
-                    a0, a1 = s, s + 1
-                    if s == v - 1 and v < k:
-                        a1 = v + 1
-                    elif s == v - 1 or (s == v and v >= 0):
-                        continue
-                    along = 0.0
-                    norm2 = 0.0
-                    gap2 = 0.0
-                    for a in range(d):
-                        edge = line[a1, a] - line[a0, a]
-                        gap = means[a, i] - line[a0, a]
-                        along += gap * edge
-                        norm2 += edge * edge
-                        gap2 += gap * gap
-                    at = min(1.0, max(0.0, along / norm2)) if norm2 > 0.0 else 0.0
-                    best = min(best, gap2 + at * (at * norm2 - 2.0 * along))
-                change[v] += weight[i] * (min(best, cap) - min(dist2[i], cap))
+            change[carrier[i]] += dearer[0, i]
+            change[carrier[i] + 1] += dearer[1, i]
         v = int(np.argmin(change[: k + 1]))
         if k <= most_segments and change[v] >= 0.0:
             break
+        # The cells of its segments look for new ones; of the others, some may be nearer to the one that replaces them.
+        inner = 0 < v < k
         for q in range(v, k):
             line[q] = line[q + 1]
         k -= 1
+        changed = max(v - 1, 0)
+        n = 0
+        for i in range(n_cells):
+            homeless = carrier[i] == v - 1 or carrier[i] == v
+            if carrier[i] >= v:
+                carrier[i] -= 1
+            if not homeless and inner:
+                near = _distance_to(line, changed, changed + 1, means, i)
+                homeless = near * TIE < dist2[i]
+            if homeless:
+                number[n] = i
+                for a in range(d):
+                    points[a, n] = means[a, i]
+                n += 1
+        assign(line, k, points, n, found[0], found_at, found[1], found[2:])
+        for q in range(n):
+            dist2[number[q]] = found[0, q]
+            carrier[number[q]] = found_at[q]
     return k
+
+
+@kernel
+def _distance_without(line: Floats, k: int, v: int, means: Floats, i: int) -> float:
+    """Squared distance of a cell to the line near its vertex v, were v left out."""
+    best = np.inf
+    for s in range(max(0, v - 2), min(k, v + 2)):
+        if s == v or (s == v - 1 and v == k):
+            continue
+        best = min(best, _distance_to(line, s, v + 1 if s == v - 1 else s + 1, means, i))
+    return best
+
+
+@kernel
+def _distance_to(line: Floats, start: int, end: int, means: Floats, i: int) -> float:
+    """Squared distance of a cell to the segment between two vertices."""
+    along = 0.0
+    norm2 = 0.0
+    gap2 = 0.0
+    for a in range(line.shape[1]):
+        edge = line[end, a] - line[start, a]
+        gap = means[a, i] - line[start, a]
+        along += gap * edge
+        norm2 += edge * edge
+        gap2 += gap * gap
+    at = min(1.0, max(0.0, along / norm2)) if norm2 > 0.0 else 0.0
+    return gap2 + at * (at * norm2 - 2.0 * along)
 
 
 @kernel

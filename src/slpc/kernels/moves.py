@@ -6,7 +6,9 @@ from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus, hash_elsewhere, on_lattice
 from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
 
-REFITS = 2  # least-squares passes a candidate gets
+QUIET = 0.5  # a window whose score fell by less has settled
+REFITS = 2  # least-squares passes a candidate gets, at most
+HOPELESS = 2.0  # behind by so much a point and noise dimension, a candidate is given up before its first refit
 
 
 @kernel
@@ -35,7 +37,8 @@ def local_moves(
     The window is the segments j - 2 … j + 2; its outer vertices stay unless they are ends of the line. Tried are:
     a refit; for an end next to x, moving it there or appending x; splitting a segment in the middle or at x;
     leaving out a vertex. The least score minus perturbation wins. Losses are in units of weight `unit`.
-    `found` returns the total loss, the weight beyond the cap, and the window's first segment and its new end.
+    `found` returns the total loss, the weight beyond the cap, the window's first segment and its new end, and by how
+    much the score fell.
     """
     d = vertices.shape[1]
     low = max(0, j - 2)
@@ -67,6 +70,7 @@ def local_moves(
     elsewhere = hash_elsewhere(vertices, k, best_line, kk, actions)
     best[0] = _score(rest, sums, unit, best_line, kk, rules) - bonus(elsewhere, best_line, kk, actions)
     best[1], best[2], best[3] = sums[0] / unit, sums[1] / unit, kk
+    found[4] = best[0]
     kept = np.empty((kk + 2, d))
     kept[: kk + 1] = best_line
 
@@ -86,17 +90,14 @@ def local_moves(
             size = _arrange(trial, vertices, low, kk, k, j, kind, place, x)
             if size < 0:
                 continue
-            # As it is first (a refit may spoil a short end), then refitted.
-            for passes in range(2):
-                if passes == 0 and kind in (0, 3, 4):
-                    continue
-                if passes == 1:
-                    for _ in range(REFITS):
-                        assign(trial, size, points, n, dist2, carrier, tau, work)
-                        refit(
-                            trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
-                            dist2, carrier, tau, work,
-                        )  # fmt: skip
+            before = np.inf
+            # As it is first (a refit may spoil a short end), then refitted while that has hope.
+            for passes in range(REFITS + 1):
+                if passes > 0:
+                    refit(
+                        trial, size, fixed_left, size - fixed_right, points, w, n, cap, pull, ridge,
+                        dist2, carrier, tau, work,
+                    )  # fmt: skip
                 size = on_lattice(trial, size, kk == k, actions)
                 if size < max(1, kk - 1):
                     break
@@ -106,6 +107,9 @@ def local_moves(
                 if value < best[0]:
                     best[0], best[1], best[2], best[3] = value, sums[0] / unit, sums[1] / unit, size
                     kept[: size + 1] = trial[: size + 1]
+                elif not _has_hope(value - best[0], before - value, rules):
+                    break
+                before = value
             if kind == 0:
                 break
     k = _put_back(vertices, k, low, high, kept, int(best[3]), means, segment, n_cells)
@@ -113,7 +117,14 @@ def local_moves(
     found[1] = rest[1] + best[2]
     found[2] = low
     found[3] = low + best[3]
+    found[4] -= best[0]
     return k
+
+
+@kernel
+def _has_hope(behind: float, gained: float, rules: Rules) -> bool:
+    """Whether another refit may bring a candidate to the front: it rarely gains more than the last one did."""
+    return behind <= min(gained, HOPELESS * rules.n * rules.m)
 
 
 @kernel

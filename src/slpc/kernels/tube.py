@@ -45,16 +45,26 @@ def assign(
         for a in range(d):
             norm2 += (line[s + 1, a] - line[s, a]) ** 2
         inverse = 1.0 / norm2 if norm2 > 0.0 else 0.0
-        for i in range(n):
-            work[0, i] = 0.0
-            work[1, i] = 0.0
-        for a in range(d):
-            start = line[s, a]
-            edge = line[s + 1, a] - start
+        if d == 2:  # the same in one go, as most curves are plane
+            x0, x1 = line[s, 0], line[s, 1]
+            edge0, edge1 = line[s + 1, 0] - x0, line[s + 1, 1] - x1
+            row0, row1 = points[0, :n], points[1, :n]
             for i in range(n):
-                gap = points[a, i] - start
-                work[0, i] += gap * edge
-                work[1, i] += gap * gap
+                gap0 = row0[i] - x0
+                gap1 = row1[i] - x1
+                work[0, i] = gap0 * edge0 + gap1 * edge1
+                work[1, i] = gap0 * gap0 + gap1 * gap1
+        else:
+            for i in range(n):
+                work[0, i] = 0.0
+                work[1, i] = 0.0
+            for a in range(d):
+                start = line[s, a]
+                edge = line[s + 1, a] - start
+                for i in range(n):
+                    gap = points[a, i] - start
+                    work[0, i] += gap * edge
+                    work[1, i] += gap * gap
         for i in range(n):
             along = work[0, i]
             at = min(1.0, max(0.0, along * inverse))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from slpc.kernels.cells import coarsen, drop_light, register, sort_along
+from slpc.kernels.cells import coarsen, drop_light, register, sort_along, weight_between
 from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.lattice import ends_on_lattice
-from slpc.kernels.moves import local_moves
+from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
 from slpc.kernels.tube import line_length
 from slpc.learner.actions import (
@@ -30,6 +30,7 @@ from slpc.polyline import Array, Polyline
 
 _EARLY = 512  # up to so many points, a point beyond an end is always worth a move
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
+_PATIENCE = 2.0  # times as much, where a look found nothing worth while
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _AHEAD = 6.0  # points that a moving end looks ahead
 _PAUSE = 0.25  # σ that a moving stream goes on between two places of its trail
@@ -71,7 +72,7 @@ class Learner:
         head["sigma2"], head["mean_loss"], head["mean_loss2"] = sigma2, m * sigma2, (m * m + 2 * m) * sigma2**2
         head["radius2"] = 1e-300
         register(s.vertices, k, s.means, n_cells, s.segment)
-        learner._settle(0, k, lazy=True)
+        learner._settle(0, k, 1.0)
         learner._hold()
         return learner
 
@@ -119,7 +120,7 @@ class Learner:
         self.settings = settings
         self.head["decay"] = settings.decay
         if other_lattice and not self.head["waiting"]:
-            self._settle(0, int(self.head["k"]), lazy=True)
+            self._settle(0, int(self.head["k"]), 1.0)
             self._hold()
 
     # -- taking points ------------------------------------------------------------------------------------
@@ -222,13 +223,13 @@ class Learner:
             if scale.actions is not None:
                 head["grid"] = scale.actions.grid
             head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
-            low, high = self._move(int(head["last_segment"]), x, scale)
+            low, high, patience = self._move(int(head["last_segment"]), x, scale)
             if event & EXPLORE:
                 explore(s, self.settings, scale)
                 self._plan_exploration()
                 self._begin_at_start()
-                low, high = 0, int(head["k"])
-            self._settle(low, high, lazy=not event & EXPLORE)
+                low, high, patience = 0, int(head["k"]), self._patience_everywhere()
+            self._settle(low, high, patience)
         self._hold()
 
     def _begin_at_start(self) -> None:
@@ -260,11 +261,11 @@ class Learner:
         head["n_cells"] = n_cells
         register(s.vertices, int(head["k"]), s.means, n_cells, s.segment)
 
-    def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int]:
-        """The best local change near segment j; return the range of segments it touched."""
+    def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int, float]:
+        """The best local change near segment j; the range of segments it touched, and for how long to leave them."""
         s, head = self.state, self.head
         before = int(head["k"])
-        found = np.empty(4)
+        found = np.empty(5)
         head["k"] = k = local_moves(
             s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
             self.settings.max_segments, scale.loss, scale.beyond, float(head["unit"]), scale.cap, scale.pull,
@@ -275,17 +276,18 @@ class Learner:
             s.owed[high:k], s.allowed[high:k] = s.owed[high - 1 : k - 1].copy(), s.allowed[high - 1 : k - 1].copy()
         elif k < before:
             s.owed[high:k], s.allowed[high:k] = s.owed[high + 1 : k + 1].copy(), s.allowed[high + 1 : k + 1].copy()
-        return int(found[2]), high
+        return int(found[2]), high, 1.0 if found[4] > QUIET else _PATIENCE
 
-    def _settle(self, low: int, high: int, *, lazy: bool) -> None:
+    def _patience_everywhere(self) -> float:
+        """The same for a whole line: its segments are settled together, but looked at one window at a time."""
+        return 5.0 / max(int(self.head["k"]), 5)
+
+    def _settle(self, low: int, high: int, patience: float) -> None:
         """Nothing is owed in the segments just looked at; allow them as much as their memory bears."""
         s, head = self.state, self.head
-        n_cells = int(head["n_cells"])
-        inside = (s.segment[:n_cells] >= low) & (s.segment[:n_cells] < high)
-        held = float(s.weight[:n_cells][inside].sum()) / float(head["unit"])
-        share = 1.0 if lazy else 5.0 / max(int(head["k"]), 5)
+        held = weight_between(s.weight, s.segment, int(head["n_cells"]), low, high) / float(head["unit"])
         s.owed[low:high] = 0.0
-        s.allowed[low:high] = _LAZY * share * held * float(head["sigma2"]) * float(head["m"])
+        s.allowed[low:high] = _LAZY * patience * held * float(head["sigma2"]) * float(head["m"])
 
     def _plan_exploration(self) -> None:
         head = self.head
@@ -299,7 +301,7 @@ class Learner:
                 )
             head["next_exploration"] = seen + wait
             return
-        later = seen + 1 if seen < EAGER else math.ceil(seen * (1.5 if seen < 1000 else 2.0))
+        later = math.ceil(seen * (1.1 if seen < EAGER else 1.5 if seen < 1000 else 2.0))
         if head["decay"] < 1.0:
             later = min(later, seen + max(EAGER, int(0.35 / (1.0 - float(head["decay"])))))
         head["next_exploration"] = max(later, seen + 1)

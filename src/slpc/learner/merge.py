@@ -69,7 +69,7 @@ def merge(a: Learner, b: Learner) -> Learner:
     k = int(head["k"])
     register(s.vertices, k, s.means, n_cells, s.segment)
     merged._see_farthest(far)
-    merged._settle(0, k, lazy=False)
+    merged._settle(0, k, merged._patience_everywhere())
     merged._plan_exploration()
     merged._hold()
     return merged

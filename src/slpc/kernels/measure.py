@@ -1,0 +1,121 @@
+"""The scales of the moment, from the summary and the running means of the losses."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from slpc.kernels._jit import Floats, kernel
+from slpc.kernels.lattice import Actions, bonus
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, score, variance
+
+# Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
+REFIT_SHARE = 0.5
+
+
+class Scale(NamedTuple):
+    """What a score and a refit need to know."""
+
+    loss: float
+    """Total capped loss of the curve on the past."""
+    hidden: float
+    """The part of it that the cells do not show."""
+    beyond: float
+    """Weight beyond the cap."""
+    sigma2: float
+    cap: float
+    m: float
+    outliers: float
+    pull: float
+    """Weight of the length in a refit, in the units of the cells."""
+    unit: float
+    """What a cell weighs for a point."""
+    rules: Rules
+    actions: Actions | None
+    """The class of lines; None, any line, from `measure`."""
+
+
+@kernel
+def measure(
+    head: Any,
+    vertices: Floats,
+    means: Floats,
+    weight: Floats,
+    per_segment: float,
+    per_length: float,
+    fineness: float,
+    spacing: float,
+) -> Scale:
+    """Scales for the curve as it is, the last point's surprise left out of the noise."""
+    k, n_cells, n, unit, m = head.k, head.n_cells, head.n, head.unit, head.m
+    d = means.shape[0]
+    mean, mean2 = head.mean_loss, head.mean_loss2
+    if d > 3 and n > 100.0:
+        # The loss is σ² times a chi-square: its mean and variance tell how many dimensions it has.
+        m = min(max(2.0 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
+    loss, beyond = loss_on_cells(vertices, k, means, weight, n_cells, unit, head.cap)
+    # Cells hide the scatter within them, running means do not.
+    hidden = max(0.0, n * mean - loss) if head.radius2 > 0.0 else 0.0
+    loss += hidden
+    total = variance_of_cells(means, weight, n_cells)
+    floor = 1e-12 * total + 1e-300
+    length = line_length(vertices, k)
+    sigma2 = variance(max(loss - head.last_loss, 0.0), length, k, n, m, floor)
+    cap = np.inf
+    if n >= 64.0:
+        # What a lattice keeps a vertex away from a point is no reason to leave the point out.
+        cap = max(sigma2 * (m + 10.0 * np.sqrt(2.0 * m) + 25.0), 2.5e-3 * total, d * spacing * spacing)
+    rare = head.beyond_rate
+    outliers = beyond if rare < 0.2 else head.outliers
+    allowed = 0.05 * n if rare < 0.5 else min(0.05 * n, outliers)
+    rules = Rules(n, m, floor, allowed, per_segment, per_length, fineness)
+    pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
+    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, unit, rules, None)
+
+
+@kernel
+def loss_on_cells(
+    line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, unit: float, cap: float
+) -> tuple[float, float]:
+    """Capped loss of a line on the summary, and the weight beyond the cap."""
+    dist2 = np.empty(n_cells)
+    found = np.empty(2)
+    assign(line, k, means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells)))
+    capped_loss(dist2, weight, n_cells, cap, found)
+    return found[0] / unit, found[1] / unit
+
+
+@kernel
+def variance_of_cells(means: Floats, weight: Floats, n_cells: int) -> float:
+    """Variance of the summary, summed over coordinates."""
+    total = 0.0
+    for i in range(n_cells):
+        total += weight[i]
+    spread = 0.0
+    for a in range(means.shape[0]):
+        mean = 0.0
+        for i in range(n_cells):
+            mean += weight[i] * means[a, i]
+        mean /= total
+        for i in range(n_cells):
+            spread += weight[i] * (means[a, i] - mean) ** 2
+    return spread / total
+
+
+@kernel
+def value_on_cells(line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, scale: Scale) -> float:
+    """Score of a line on the summary, less its perturbation: what the learner minimises."""
+    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    value = score(loss + scale.hidden, beyond, line_length(line, k), k, scale.rules)
+    return value - bonus(np.uint64(0), line, k, scale.actions)
+
+
+@kernel
+def variance_of_line(loss: float, length: float, k: int, rules: Rules) -> float:
+    """σ² of a line with this loss."""
+    return float(variance(loss, length, k, rules.n, rules.m, rules.floor))
+
+
+@kernel
+def length_pull(rules: Rules, sigma2: float, length: float) -> float:
+    """What a unit of length costs in units of squared distance: the score's length term, linearised."""
+    return float(rules.per_length * 2.0 * sigma2 * rules.n / (length + END_CAPS * np.sqrt(sigma2) + 1e-300))

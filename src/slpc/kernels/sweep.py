@@ -1,0 +1,104 @@
+"""Local moves all along a line, again and again while they pay."""
+
+import numpy as np
+
+from slpc.kernels._jit import Booleans, Floats, Ints, kernel
+from slpc.kernels.cells import register
+from slpc.kernels.explore import prune
+from slpc.kernels.lattice import on_lattice
+from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, loss_on_cells, value_on_cells, variance_of_line
+from slpc.kernels.moves import QUIET, local_moves
+from slpc.kernels.tube import line_length, segment_price
+
+_SWEEPS = 4  # at most, over a candidate
+_HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
+
+
+@kernel
+def improve(
+    line: Floats,
+    k: int,
+    segment: Ints,
+    means: Floats,
+    weight: Floats,
+    n_cells: int,
+    most_segments: int,
+    scale: Scale,
+    best: float,
+) -> tuple[int, float]:
+    """Prune a candidate and sweep over it until it settles, or has no hope of scoring below `best`.
+
+    Returns its number of segments and its score.
+    """
+    loss, _ = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    length = line_length(line, k)
+    sigma2 = variance_of_line(loss + scale.hidden, length, k, scale.rules)
+    price = segment_price(scale.rules) * sigma2 * scale.unit
+    pull = length_pull(scale.rules, sigma2, length) * scale.unit
+    k = prune(line, k, means, weight, n_cells, most_segments, price, pull, scale.cap)
+    k = on_lattice(line, k, True, scale.actions)
+    register(line, k, means, n_cells, segment)
+    value = value_on_cells(line, k, means, weight, n_cells, scale)
+    restless = np.ones(line.shape[0], np.bool_)
+    for _ in range(_SWEEPS):
+        k = sweep(line, k, segment, means, weight, n_cells, most_segments, scale, restless, 2)
+        lower = value_on_cells(line, k, means, weight, n_cells, scale)
+        gained = value - lower
+        value = lower
+        # Settled, or too far behind to catch up even if the next sweeps gained several times as much.
+        if gained < 0.5 or value - _HOPE * gained > best:
+            break
+    return k, value
+
+
+@kernel
+def sweep(
+    line: Floats,
+    k: int,
+    segment: Ints,
+    means: Floats,
+    weight: Floats,
+    n_cells: int,
+    most_segments: int,
+    scale: Scale,
+    restless: Booleans,
+    step: int,
+) -> int:
+    """Local moves once along the line, around every `step`-th segment that is `restless`; its new number of segments.
+
+    What a move gains makes the segments around it restless; where it gains nothing, its segment comes to rest.
+    """
+    rules = scale.rules
+    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    loss += scale.hidden
+    length = line_length(line, k)
+    found = np.empty(5)
+    j = 0
+    while j < k:
+        if restless[j]:
+            pull = REFIT_SHARE * length_pull(rules, variance_of_line(loss, length, k, rules), length) * scale.unit
+            old = k
+            k = local_moves(
+                line, k, j, line[0], False, means, weight, segment, n_cells, most_segments,
+                loss, beyond, scale.unit, scale.cap, pull, rules, scale.actions, found,
+            )  # fmt: skip
+            loss, beyond = found[0], found[1]
+            length = line_length(line, k)
+            _mark(restless, old, k, int(found[2]), int(found[3]), found[4] > QUIET, j)
+        j += step
+    return k
+
+
+@kernel
+def _mark(restless: Booleans, old: int, k: int, low: int, high: int, gained: bool, j: int) -> None:
+    """Keep `restless` in step with a line whose window low … high - 1 has just been looked at, around segment j."""
+    if k > old:
+        for s in range(k - 1, high - 1, -1):
+            restless[s] = restless[s - 1]
+    elif k < old:
+        for s in range(high, k):
+            restless[s] = restless[s + 1]
+    if gained:
+        restless[max(low - 2, 0) : min(high + 2, k)] = True
+    else:
+        restless[j] = False
