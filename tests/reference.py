@@ -253,6 +253,12 @@ def scale_of(head, line, X, w, per_segment, per_length, fineness):
     }
 
 
+def first_nearest(line, x, tie=1e-10):
+    """The first segment as near to x as the nearest: around a vertex that points out, two are equally near."""
+    found = [nearest_on_segment(x, a, b)[0] for a, b in itertools.pairwise(line)]
+    return next(s for s, d2 in enumerate(found) if d2 * (1 - tie) <= min(found))
+
+
 def pruned(line, X, w, most_segments, price, pull, cap):
     """Leave out vertices, the one first without which the loss, the pull of the length and the prices fall most.
 
@@ -265,7 +271,7 @@ def pruned(line, X, w, most_segments, price, pull, cap):
     def change(v):
         without = np.delete(line, v, axis=0)
         near = without[max(0, v - 2) : v + 2]
-        beside = [i for i, x in enumerate(X) if projection(line, x)[0] in (v - 1, v)]
+        beside = [i for i, x in enumerate(X) if first_nearest(line, x) in (v - 1, v)]
         dearer = sum(w[i] * (min(loss(near, X[i]), cap) - min(loss(line, X[i]), cap)) for i in beside)
         return dearer + pull * (length(without) - length(line)) - price
 

@@ -259,14 +259,14 @@ def prune(
     dearer = np.empty((2, n_cells))  # how much each cell loses without the first, the second vertex of its segment
     points = np.empty((d, n_cells))
     number = np.empty(n_cells, np.int64)
+    stale = np.ones(n_cells, np.bool_)
     found = np.empty((4, n_cells))
     found_at = np.empty(n_cells, np.int64)
     change = np.empty(k + 1)
     assign(line, k, means, n_cells, dist2, carrier, found[1], found[2:])
-    changed = -1  # the segment that the last removal has made; -1: all are new
     while k > 1:
         for i in range(n_cells):
-            if changed < 0 or abs(carrier[i] - changed) <= 2:
+            if stale[i]:
                 for side in range(2):
                     without = _distance_without(line, k, carrier[i] + side, means, i)
                     dearer[side, i] = weight[i] * (min(without, cap) - min(dist2[i], cap))
@@ -283,12 +283,13 @@ def prune(
         for q in range(v, k):
             line[q] = line[q + 1]
         k -= 1
-        changed = max(v - 1, 0)
+        changed = max(v - 1, 0)  # the segment that this removal makes
         n = 0
         for i in range(n_cells):
             homeless = carrier[i] == v - 1 or carrier[i] == v
             if carrier[i] >= v:
                 carrier[i] -= 1
+            stale[i] = homeless or abs(carrier[i] - changed) <= 2
             if not homeless and inner:
                 near = _distance_to(line, changed, changed + 1, means, i)
                 homeless = near * TIE < dist2[i]
@@ -301,6 +302,7 @@ def prune(
         for q in range(n):
             dist2[number[q]] = found[0, q]
             carrier[number[q]] = found_at[q]
+            stale[number[q]] = True
     return k
 
 

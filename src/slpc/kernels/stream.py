@@ -16,7 +16,8 @@ MOVE, EXPLORE, FULL, ENDS = 1, 2, 4, 8
 # Cells are looked for within so many radii along the line: they may have moved since they were put in order. In d
 # dimensions most of a radius is across the line, and about √(2/d) of it along.
 _DRIFT = 1.5
-_RUN = 64  # so many points are measured at once
+_RUN = 64  # so many points are measured at once, at most
+_FIRST_RUN = 8  # ... and so many first, in twice as many each time: an event makes what was measured beyond it useless
 
 
 @kernel_of_numbers
@@ -78,6 +79,7 @@ def take(
     carriers = np.empty(run, np.int64)
     run_begin = begin
     run_end = begin
+    in_run = min(_FIRST_RUN, run)
     t = begin
     farthest = np.empty(2)
     for e in range(2):
@@ -85,7 +87,8 @@ def take(
     while t < T:
         # -- the loss, for a run of points at once
         if t == run_end:
-            run_begin, run_end = t, min(t + run, T)
+            run_begin, run_end = t, min(t + in_run, T)
+            in_run = min(2 * in_run, run)
             if d == 2:
                 distances_in_plane(X, t, run_end - t, anchor, edge, norm2, inverse, dots, dist2s)
             else:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels.cells import coarsen, drop_light, register, sort_along, weight_between
-from slpc.kernels.ends import BEYOND, calibrated_ends, lay_out, look_ahead
+from slpc.kernels.ends import BEYOND, BUSY, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.lattice import ends_on_lattice
 from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
@@ -32,6 +32,7 @@ _EARLY = 512  # up to so many points, a point beyond an end is always worth a mo
 _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is looked at again
 _PATIENCE = 2.0  # times as much, where a look found nothing worth while
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
+_MOVING_GROWTH = 0.25  # ... or so much, where the stream moves on: less than 0.2σ of its way
 _AHEAD = 6.0  # points that a moving end looks ahead
 _PAUSE = 0.25  # σ that a moving stream goes on between two places of its trail
 _BLOCK = 4096
@@ -317,13 +318,18 @@ class Learner:
             s.vertices, k, s.means, s.weight, s.scatter, s.segment, int(head["n_cells"]), float(head["unit"]),
             float(head["n"]), sigma, float(head["cap"]), s.far, s.held,
         )  # fmt: skip
-        ends_on_lattice(s.held, s.vertices, k, actions_of(s, self.settings, float(head["sigma2"])))
+        growth = _END_GROWTH if s.rates.max() <= BUSY else _MOVING_GROWTH
         s.hits[:2] = 0.0
-        s.hits[2:] = max(1.0, _END_GROWTH * BEYOND * density * sigma)
+        s.hits[2:] = max(1.0, growth * BEYOND * density * sigma)
         look_ahead(
             s.held, k, sigma, float(head["m"]), float(head["n"]), s.rates, s.far, s.trail, s.trail_weight,
             int(head["newest"]), self.settings.lookahead, _AHEAD,
         )  # fmt: skip
+        actions = actions_of(s, self.settings, float(head["sigma2"]))
+        if actions is not None:
+            ends_on_lattice(s.held, s.vertices, k, actions)
+            if not self.settings.lookahead:
+                s.held[0], s.held[k + 2] = s.held[1], s.held[k + 1]
         lay_out(s.held, k, s.anchor, s.edge, s.norm2, s.inverse)
         head["density"] = sort_along(
             s.anchor, s.edge, s.norm2, s.inverse, k, s.means, s.rows, s.weight, s.scatter, s.segment,
