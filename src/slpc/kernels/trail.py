@@ -30,7 +30,8 @@ def drawn_end(trail: Floats, weight: Floats, newest: int, sigma2: float, m: floa
     """Where the last points, in their order, have drawn the line to: drawn[0], and drawn[1] `ahead` points further on.
 
     Parabolas through the last 12, 17, 24, … places, as many as end where those through fewer say, to within their
-    errors (Lepski's rule): a straight stream is averaged for long, a bend is followed. The end is the mean of theirs.
+    errors (Lepski's rule): a straight stream is averaged for long, a bend is followed. The end is the mean of theirs,
+    each counting by the square of its weight.
     False where the last places are not in order along a line, as when points arrive at random.
     """
     d = trail.shape[1]
@@ -53,7 +54,7 @@ def drawn_end(trail: Floats, weight: Floats, newest: int, sigma2: float, m: floa
     likely = m + 2.0 * np.sqrt(2.0 * m)  # two standard deviations above the mean of a chi-square
     size = LEAST
     while size <= count and windows < 8:
-        if not parabola(places, w, size, at, feet, fitted):
+        if not parabola(places, w, size, m * sigma2, at, feet, fitted):
             break
         if _misfit(places, w, size, at, fitted) > sigma2 * (m * (size - 3) + 4.0 * np.sqrt(2.0 * m * (size - 3))):
             break
@@ -72,7 +73,7 @@ def drawn_end(trail: Floats, weight: Floats, newest: int, sigma2: float, m: floa
         pace = max(feet[0] - feet[early], 0.0) / max(w[:early].sum(), 1e-300)
         further = last + ahead * pace + _MARGIN * np.sqrt(sigma2)
         masses[windows] = mass
-        share = mass / masses[: windows + 1].sum()
+        share = mass**2 / (masses[: windows + 1] ** 2).sum()
         for a in range(d):
             ends[windows, a] = _value(fitted, last, a)
             drawn[0, a] += share * (ends[windows, a] - drawn[0, a])
@@ -83,8 +84,10 @@ def drawn_end(trail: Floats, weight: Floats, newest: int, sigma2: float, m: floa
 
 
 @kernel
-def parabola(places: Floats, w: Floats, size: int, at: Floats, feet: Floats, fitted: Floats) -> bool:
+def parabola(places: Floats, w: Floats, size: int, noise: float, at: Floats, feet: Floats, fitted: Floats) -> bool:
     """Fit a parabola over their chord to the first `size` places, the latest first; False where they have no extent.
+
+    Its bend is shrunk by the part that `noise`, the squared error of a place of weight 1, explains (Stein's rule).
 
     `at` says where each place lies along the chord, growing with time, `feet` where the parabola is nearest to it (to
     first order), `fitted` the coefficients of 1, at and at².
@@ -120,6 +123,7 @@ def parabola(places: Floats, w: Floats, size: int, at: Floats, feet: Floats, fit
     norm = s4 - s2 * s2 - bend * s3
     if not norm > 1e-12 * s4:
         return False
+    curving2 = 0.0
     for a in range(d):
         mean = 0.0
         slope = 0.0
@@ -129,9 +133,15 @@ def parabola(places: Floats, w: Floats, size: int, at: Floats, feet: Floats, fit
             mean += value
             slope += value * at[i] / s2
             curving += value * (at[i] ** 2 - s2 - bend * at[i]) / norm
-        fitted[0, a] = places[0, a] + mean - curving * s2
-        fitted[1, a] = slope - curving * bend
+        fitted[0, a] = places[0, a] + mean
+        fitted[1, a] = slope
         fitted[2, a] = curving
+        curving2 += curving * curving
+    sure = max(0.0, 1.0 - noise / max(total * norm * curving2, 1e-300))
+    for a in range(d):
+        fitted[2, a] *= sure
+        fitted[0, a] -= fitted[2, a] * s2
+        fitted[1, a] -= fitted[2, a] * bend
     for i in range(size):
         ahead = 0.0
         speed2 = 0.0
