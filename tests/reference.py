@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 
+from slpc.kernels.tube import Rules
+
 # -- curves -----------------------------------------------------------------------------------------------------
 
 
@@ -209,13 +211,22 @@ def refitted(line, first, last, X, w, pull, ridge):
     return new
 
 
+def tube_noise(loss, beyond, length, k, rules):
+    """σ² of a line: its loss but for that of the outliers, a point and noise dimension."""
+    out = min(beyond, rules.outliers)
+    n = rules.n - out
+    inside = loss - rules.cap * out if out else loss
+    return max(inside, 0) / (rules.m * max(n - k - 1, n / 4)) + (0.1 * length / n) ** 2 + rules.floor
+
+
 def tube_score(loss, beyond, length, k, rules):
-    """-2 log-likelihood of the tube and the price of its segments."""
+    """-2 log-likelihood of the tube, the price of its segments and of the points it leaves out."""
     n, m = rules.n, rules.m
-    sigma2 = loss / (m * max(n - k - 1, n / 4)) + (0.1 * length / n) ** 2 + rules.floor
+    sigma2 = tube_noise(loss, beyond, length, k, rules)
     fit = n * m * math.log(sigma2) + rules.per_length * 2 * n * math.log(length + 4.13 * math.sqrt(sigma2))
     price = rules.per_segment * (2 * math.log(n + 1) + 2 * (m - 1)) * max(1, n / rules.fineness)
-    return fit + price * k + 50 * max(0, beyond - rules.outliers)
+    left_out = rules.per_outlier * min(beyond, rules.outliers) + 50 * max(0, beyond - rules.outliers)
+    return fit + price * k + left_out
 
 
 def capped(line, X, w, cap):
@@ -225,31 +236,33 @@ def capped(line, X, w, cap):
 
 
 def scale_of(head, line, X, w, per_segment, per_length, fineness):
-    """The fields of a `Scale` by name, `rules` among them as a tuple."""
+    """The fields of a `Scale` by name, `rules` among them."""
     n, unit, d, m = head["n"], head["unit"], X.shape[1], head["m"]
     mean, mean2 = head["mean_loss"], head["mean_loss2"]
     if d > 3 and n > 100:
         m = min(max(2 * mean**2 / (mean2 - mean**2), 1), d - 1)
     shown, beyond = (value / unit for value in capped(line, X, w, head["cap"]))
-    hidden = max(0, n * mean - shown) if head["radius2"] > 0 else 0
+    inside = shown - head["cap"] * beyond if beyond else shown
+    hidden = max(0, (n - beyond) * mean - inside) if head["radius2"] > 0 else 0
     total = float(w @ np.square(X - np.average(X, axis=0, weights=w)).sum(axis=1)) / w.sum()
-    floor = 1e-12 * total + 1e-300
     length, k = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()), len(line) - 1
-    freedom = m * max(n - k - 1, n / 4)
-    sigma2 = max(shown + hidden - head["last_loss"], 0) / freedom + (0.1 * length / n) ** 2 + floor
     outliers = beyond if head["beyond_rate"] < 0.2 else head["outliers"]
     free = 0.05 * n if head["beyond_rate"] < 0.5 else min(0.05 * n, outliers)
+    rules = Rules(n, m, 1e-12 * total + 1e-300, head["cap"], free, 0.0, per_segment, per_length, fineness)
+    sigma2 = tube_noise(max(shown + hidden - head["last_loss"], 0), beyond, length, k, rules)
+    cap = math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), total / 400)
+    loss, beyond = (value / unit for value in capped(line, X, w, cap))
     return {
-        "loss": shown + hidden,
+        "loss": loss + hidden,
         "hidden": hidden,
         "beyond": beyond,
         "sigma2": sigma2,
-        "cap": math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), total / 400),
+        "cap": cap,
         "m": m,
         "outliers": outliers,
         "pull": per_length * sigma2 * n / (length + 4.13 * math.sqrt(sigma2)) * unit,
         "unit": unit,
-        "rules": (n, m, floor, free, per_segment, per_length, fineness),
+        "rules": rules._replace(cap=cap, per_outlier=0.0 if n < 64 else cap / sigma2),
     }
 
 
@@ -310,14 +323,23 @@ def longest_tree_path(dist):
     return max(farthest(v, -1) for v in range(m))
 
 
-def parabola(places, weight):
-    """Coefficients of 1, s and s² of the parabola over the chord of the places (latest first), s, and its feet."""
+def parabola(places, weight, noise2):
+    """Coefficients of 1, s and s² of the parabola over the chord of the places (latest first), s, and its feet.
+
+    Of the bend, what the line alone leaves over, only the part that is not noise: 1 - its variance / its square.
+    """
     half = len(places) // 2
     chord = places[:half].mean(axis=0) - places[half:].mean(axis=0)
     s = places @ chord / np.linalg.norm(chord)
     s = s - np.average(s, weights=weight)
-    columns = [np.polyfit(s, column, 2, w=np.sqrt(weight))[::-1] for column in places.T]
-    fitted = np.array(columns).T
+    parabolas, lines = (
+        np.array([np.polyfit(s, column, degree, w=np.sqrt(weight))[::-1] for column in places.T]).T for degree in (2, 1)
+    )
+    bend = s**2 - np.polyval(np.polyfit(s, s**2, 1, w=np.sqrt(weight)), s)
+    variance = noise2 / (weight @ bend**2)
+    part = max(0, 1 - variance / (parabolas[2] @ parabolas[2]))
+    fitted = part * parabolas
+    fitted[:2] += (1 - part) * lines
     slope = fitted[1] + 2 * np.outer(s, fitted[2])
     gap = places - (fitted[0] + np.outer(s, fitted[1]) + np.outer(s**2, fitted[2]))
     return fitted, s, s + (gap * slope).sum(axis=1) / (slope**2).sum(axis=1)

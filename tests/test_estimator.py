@@ -108,6 +108,34 @@ def test_outliers_do_not_pull():
     assert curve.squared_distances(fresh).mean() < 1.05 * SINE.squared_distances(fresh).mean()
 
 
+@pytest.mark.parametrize(("d", "share"), [(2, 0.04), (6, 0.03), (20, 0.03)])
+def test_outliers_neither_swell_the_noise_nor_crowd_the_summary(d, share):
+    """In many dimensions every outlier has a cell of its own; at four in a hundred, each would count as 40 σ²."""
+    rng = np.random.default_rng(d)
+    truth = Polyline(np.column_stack([np.sin((1 + 3 * a / d) * np.pi * T + a) for a in range(d)]))
+    X = truth.point_at(rng.uniform(0, truth.length, 40_000)) + 0.02 * rng.standard_normal((40_000, d))
+    hit = rng.random(len(X)) < share
+    push = rng.standard_normal((hit.sum(), d))
+    X[hit] += push / np.linalg.norm(push, axis=1, keepdims=True)
+    model = SLPC().fit(X)
+    assert model.curve_.squared_distances(X[~hit]).mean() < 1.03 * truth.squared_distances(X[~hit]).mean()
+    assert mean_distance(model.curve_, truth) < 0.3 * 0.02
+
+
+def test_what_faded_is_left_behind_for_good():
+    """While the old branch weighs less and less, the curve does not come back to it."""
+    rng = np.random.default_rng(0)
+    waves = Polyline(np.column_stack([2 * T, 0.33 * np.sin(6 * np.pi * T)]))
+    model = SLPC(half_life=1000).fit(bend(10_000) + [0.0, 1.5])
+    X = waves.point_at(rng.uniform(0, waves.length, 9000)) + 0.02 * rng.standard_normal((9000, 2))
+    ratios = []
+    for first in range(3000, 9000, 1000):
+        model.partial_fit(X[:first] if first == 3000 else X[first - 1000 : first])
+        ratios.append(model.losses_[-1000:].mean() / waves.squared_distances(X[first - 1000 : first]).mean())
+    assert max(ratios[1:]) < 1.1
+    assert model.curve_.length < 1.05 * waves.length
+
+
 def test_forgetting():
     before, after = bend(6000), bend(6000, seed=1) * [1, -1] + [0.3, 1.0]
     forgets = SLPC(half_life=500).fit(before).partial_fit(after)

@@ -10,6 +10,7 @@ from slpc.kernels.cells import (
     BLOCK,
     coarsen,
     drop_light,
+    drop_outliers,
     make_room,
     nearest_cell,
     nearest_in_plane,
@@ -28,7 +29,7 @@ from slpc.kernels.perturbation import exponential, hash_of_line
 from slpc.kernels.stream import take
 from slpc.kernels.sweep import improve, sweep
 from slpc.kernels.trail import TRAIL, follow, parabola
-from slpc.kernels.tube import TIE, Rules, assign, capped_loss, line_length, refit, score
+from slpc.kernels.tube import TIE, Rules, assign, capped_loss, line_length, noise, refit, score
 from slpc.learner import Learner, Settings
 
 import reference
@@ -83,12 +84,26 @@ def test_refit_leaves_out_what_is_beyond_the_cap():
     np.testing.assert_allclose(line[:, 1], 0.1, atol=1e-6)
 
 
-@given(st.floats(0, 100), st.floats(0, 50), st.floats(0.1, 30), st.integers(1, 20), st.floats(2, 1e6), st.floats(1, 9))
-def test_score(loss, beyond, length, k, n, m):
-    rules = Rules(n, m, 1e-12, 0.05 * n, 1.0, 1.0, 16384.0)
+@given(
+    st.floats(0, 100), st.floats(0, 1), st.floats(0.1, 30), st.integers(1, 20), st.floats(2, 1e6), st.floats(1, 9)
+)
+def test_score(loss, part, length, k, n, m):
+    """`part` of the points lie beyond the cap; what they cost at least is in the loss."""
+    rules = Rules(n, m, 1e-12, 0.7, 0.05 * n, 40.0, 1.0, 1.0, 16384.0)
+    beyond = part * n
+    loss += rules.cap * beyond
+    assert noise(loss, beyond, length, k, rules) == pytest.approx(
+        reference.tube_noise(loss, beyond, length, k, rules), rel=1e-9
+    )
     assert score(loss, beyond, length, k, rules) == pytest.approx(
         reference.tube_score(loss, beyond, length, k, rules), rel=1e-9, abs=1e-6
     )
+
+
+def test_outliers_do_not_count_into_the_noise():
+    """Four points in a hundred beyond the cap, at any distance: σ² is what the others say."""
+    rules = Rules(1000.0, 1.0, 1e-12, 40.0, 50.0, 40.0, 1.0, 1.0, 16384.0)
+    assert noise(960.0 + 40 * rules.cap, 40.0, 1.0, 1, rules) == pytest.approx(noise(960.0, 0.0, 1.0, 1, rules), rel=0.05)
 
 
 # -- cells --------------------------------------------------------------------------------------------------------
@@ -193,6 +208,23 @@ def test_weight_between():
     assert weight_between(weight, segment, 30, 2, 2) == 0.0
 
 
+def test_drop_outliers_forgets_the_lightest_and_of_these_the_farthest():
+    means, weight, scatter, segment = cells(30)
+    weight[:12] = [1, 1, 1, 1, 5, 1, 2, 1, 3, 1, 1, 4]
+    dist2 = np.full(30, 0.5)
+    dist2[:12] = [9, 8, 7, 6, 9, 5, 2, 3, 3, 2.5, 2, 8]
+    out = [i for i in range(12) if dist2[i] > 1]
+    order = sorted(out, key=lambda i: (weight[i], -dist2[i]))
+    kept = [i for i in range(30) if i not in order[:8]]
+    expected = means[:, kept].copy(), weight[kept].copy(), scatter[kept].copy(), segment[kept].copy()
+    lost = weight[order[:8]].sum()
+    n, forgotten = drop_outliers(means, weight, scatter, segment, 30, dist2, 1.0, 4)
+    assert (n, forgotten) == (22, lost)
+    for found, wanted in zip((means[:, :n], weight[:n], scatter[:n], segment[:n]), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert drop_outliers(means, weight, scatter, segment, n, np.zeros(n), 1.0, 4) == (n, 0.0)
+
+
 def test_drop_light():
     means, weight, scatter, segment = cells(30)
     heavy = weight / 2 > 0.5
@@ -218,8 +250,8 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
     j = int(rng.integers(0, k))
-    rules = Rules(weight.sum(), 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
-    cap = 1.0
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, 16384.0)
+    cap = rules.cap
 
     def measured(line, k):
         dist2 = np.array([reference.loss(line[: k + 1], x) for x in means.T])
@@ -257,7 +289,7 @@ def test_local_moves_find_a_corner():
     vertices = np.zeros((10, 2))
     vertices[:2] = [[0.0, 0.25], [1.0, 0.25]]
     segment = np.zeros(201, np.int64)
-    rules = Rules(201.0, 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
+    rules = Rules(201.0, 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, 16384.0)
     k = 1
     for _ in range(5):
         dist2, *_ = assigned(vertices[: k + 1], means.T)
@@ -283,7 +315,7 @@ def test_local_moves_stay_on_the_lattice_and_never_raise_the_perturbed_score(see
     k = on_lattice(vertices, k, True, actions)
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
-    rules = Rules(weight.sum(), 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, 16384.0)
 
     def measured(line, k):
         loss = sum(w * reference.loss(line[: k + 1], x) for w, x in zip(weight, means.T, strict=True))
@@ -423,7 +455,7 @@ def test_measure(d, seen):
     )
     for name, value in expected.items():
         np.testing.assert_allclose(getattr(found, name), value, rtol=1e-6, err_msg=name)
-    loss, hidden, rules = expected["loss"], expected["hidden"], Rules(*expected["rules"])
+    hidden, rules = expected["hidden"], expected["rules"]
     line = s.vertices[:3] + 0.1
     loss, beyond = reference.capped(line, s.means[:, :n_cells].T, s.weight[:n_cells], found.cap)
     length = line_length(line, 2)
@@ -432,7 +464,7 @@ def test_measure(d, seen):
 
 
 def scale_for(weight):
-    rules = Rules(weight.sum(), 1.0, 1e-12, 5.0, 1.0, 1.0, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, 16384.0)
     return Scale(0.0, 0.5, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, rules, None)
 
 
@@ -622,17 +654,20 @@ def test_an_end_stays_where_the_stream_does_not_draw_it(trail):
 
 
 def test_parabola_is_the_least_squares_one_over_the_chord():
+    """... with its bend shrunk by what the noise explains: not at all without noise, to nothing with much."""
     rng = np.random.default_rng(2)
     for d in (1, 2, 5):
         s = np.linspace(1, 0, 30)
         places = np.outer(s, rng.normal(size=d)) + np.outer(s**2, rng.normal(size=d)) + 0.01 * rng.normal(size=(30, d))
         w = rng.uniform(0.5, 2, 30)
         at, feet, fitted = np.empty(30), np.empty(30), np.empty((3, d))
-        assert parabola(places, w, 30, at, feet, fitted)
-        wanted = reference.parabola(places, w)
-        np.testing.assert_allclose(fitted, wanted[0], rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(at, wanted[1], atol=1e-12)
-        np.testing.assert_allclose(feet, wanted[2], rtol=1e-7, atol=1e-9)
+        for noise2 in (0.0, 1e-3, 0.1, 1e6):
+            assert parabola(places, w, 30, noise2, at, feet, fitted)
+            wanted = reference.parabola(places, w, noise2)
+            np.testing.assert_allclose(fitted, wanted[0], rtol=1e-8, atol=1e-10)
+            np.testing.assert_allclose(at, wanted[1], atol=1e-12)
+            np.testing.assert_allclose(feet, wanted[2], rtol=1e-7, atol=1e-9)
+        assert (fitted[2] == 0).all()
 
 
 def test_a_trail_holds_means_of_equal_weight():

@@ -243,9 +243,10 @@ def test_vertices_lie_on_the_lattice_at_all_times(seed, d, spacing, offset, half
         assert model.n_samples_seen_ <= 3 or np.isfinite(model.losses_).all()
 
 
-@pytest.mark.parametrize("spacing", [0.015, 0.03, 0.06])
-def test_a_spacing_like_the_noise_costs_little(spacing):
-    assert excess(SLPC(spacing=spacing).fit(sine(5000)).curve_) < 1.1
+@pytest.mark.parametrize(("spacing", "most"), [(0.015, 1.05), (0.03, 1.07), (0.06, 1.12)])
+def test_a_spacing_like_the_noise_costs_little(spacing, most):
+    """Half of σ, σ and 2σ; where the lattice happens to lie makes some hundredths, hence the mean."""
+    assert np.mean([excess(SLPC(spacing=spacing).fit(sine(5000, seed=s)).curve_) for s in range(5)]) < most
 
 
 @pytest.mark.parametrize("spacing", [10.0, 1e6, 1e100, 1e150])

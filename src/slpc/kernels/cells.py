@@ -232,6 +232,34 @@ def coarsen(
 
 
 @kernel
+def drop_outliers(
+    means: Floats, weight: Floats, scatter: Floats, segment: Ints, n_cells: int, dist2: Floats, cap: float, keep: int
+) -> tuple[int, float]:
+    """Forget cells beyond the cap, the lightest first and of these the farthest, until `keep` of them are left.
+
+    Return how many cells are left, and the weight forgotten.
+    """
+    out = np.flatnonzero(dist2[:n_cells] > cap)
+    by_distance = out[np.argsort(-dist2[out], kind="mergesort")]
+    lightest = by_distance[np.argsort(weight[by_distance], kind="mergesort")]
+    forgotten = np.zeros(n_cells, np.bool_)
+    forgotten[lightest[: max(lightest.size - keep, 0)]] = True
+    kept = 0
+    lost = 0.0
+    for i in range(n_cells):
+        if forgotten[i]:
+            lost += weight[i]
+            continue
+        weight[kept] = weight[i]
+        scatter[kept] = scatter[i]
+        segment[kept] = segment[i]
+        for a in range(means.shape[0]):
+            means[a, kept] = means[a, i]
+        kept += 1
+    return kept, lost
+
+
+@kernel
 def drop_light(
     means: Floats, weight: Floats, scatter: Floats, segment: Ints, n_cells: int, least: float, scale: float
 ) -> int:

@@ -6,10 +6,12 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, kernel
 from slpc.kernels.lattice import Actions, bonus
-from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, score, variance
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, noise, score
 
 # Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
 REFIT_SHARE = 0.5
+FEW = 0.05  # of all points, so many may be outliers
+OFTEN = 0.2  # points beyond the cap come so often: it is not the noise
 
 
 class Scale(NamedTuple):
@@ -52,24 +54,29 @@ def measure(
     if d > 3 and n > 100.0:
         # The loss is σ² times a chi-square: its mean and variance tell how many dimensions it has.
         m = min(max(2.0 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
-    loss, beyond = loss_on_cells(vertices, k, means, weight, n_cells, unit, head.cap)
-    # Cells hide the scatter within them, running means do not.
-    hidden = max(0.0, n * mean - loss) if head.radius2 > 0.0 else 0.0
-    loss += hidden
+    dist2 = distances_of_cells(vertices, k, means, n_cells)
+    loss, beyond = total_of(dist2, weight, unit, head.cap)
+    # Cells hide the scatter within them, running means (of the points within the cap) do not.
+    hidden = 0.0
+    if head.radius2 > 0.0:
+        inside = loss - head.cap * beyond if beyond > 0.0 else loss
+        hidden = max(0.0, (n - beyond) * mean - inside)
     total = variance_of_cells(means, weight, n_cells)
-    floor = 1e-12 * total + 1e-300
     length = line_length(vertices, k)
-    sigma2 = variance(max(loss - head.last_loss, 0.0), length, k, n, m, floor)
-    cap = np.inf
+    rare = head.beyond_rate
+    outliers = beyond if rare < OFTEN else head.outliers
+    allowed = FEW * n if rare < 0.5 else min(FEW * n, outliers)
+    rules = Rules(n, m, 1e-12 * total + 1e-300, head.cap, allowed, 0.0, per_segment, per_length, fineness)
+    sigma2 = noise(max(loss + hidden - head.last_loss, 0.0), beyond, length, k, rules)
+    cap, per_outlier = np.inf, 0.0
     if n >= 64.0:
         # What a lattice keeps a vertex away from a point is no reason to leave the point out.
         cap = max(sigma2 * (m + 10.0 * np.sqrt(2.0 * m) + 25.0), 2.5e-3 * total, d * spacing * spacing)
-    rare = head.beyond_rate
-    outliers = beyond if rare < 0.2 else head.outliers
-    allowed = 0.05 * n if rare < 0.5 else min(0.05 * n, outliers)
-    rules = Rules(n, m, floor, allowed, per_segment, per_length, fineness)
+        per_outlier = cap / sigma2
+    loss, beyond = total_of(dist2, weight, unit, cap)
+    rules = Rules(n, m, rules.floor, cap, allowed, per_outlier, per_segment, per_length, fineness)
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
-    return Scale(loss, hidden, beyond, sigma2, cap, m, outliers, pull, unit, rules, None)
+    return Scale(loss + hidden, hidden, beyond, sigma2, cap, m, outliers, pull, unit, rules, None)
 
 
 @kernel
@@ -77,10 +84,22 @@ def loss_on_cells(
     line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, unit: float, cap: float
 ) -> tuple[float, float]:
     """Capped loss of a line on the summary, and the weight beyond the cap."""
+    return total_of(distances_of_cells(line, k, means, n_cells), weight, unit, cap)
+
+
+@kernel
+def distances_of_cells(line: Floats, k: int, means: Floats, n_cells: int) -> Floats:
+    """Squared distances of the cells to a line."""
     dist2 = np.empty(n_cells)
-    found = np.empty(2)
     assign(line, k, means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells)))
-    capped_loss(dist2, weight, n_cells, cap, found)
+    return dist2
+
+
+@kernel
+def total_of(dist2: Floats, weight: Floats, unit: float, cap: float) -> tuple[float, float]:
+    """Capped loss of all cells, and the weight beyond the cap, both in points."""
+    found = np.empty(2)
+    capped_loss(dist2, weight, dist2.size, cap, found)
     return found[0] / unit, found[1] / unit
 
 
@@ -107,12 +126,6 @@ def value_on_cells(line: Floats, k: int, means: Floats, weight: Floats, n_cells:
     loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
     value = score(loss + scale.hidden, beyond, line_length(line, k), k, scale.rules)
     return value - bonus(np.uint64(0), line, k, scale.actions)
-
-
-@kernel
-def variance_of_line(loss: float, length: float, k: int, rules: Rules) -> float:
-    """σ² of a line with this loss."""
-    return float(variance(loss, length, k, rules.n, rules.m, rules.floor))
 
 
 @kernel

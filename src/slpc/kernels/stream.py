@@ -110,9 +110,10 @@ def take(
         n += w
         capped = min(loss, cap)
         beyond_rate += 0.1 * ((1.0 if loss > cap else 0.0) - beyond_rate)
-        share = min(max(4.0 * w / (n + 4.0), slowest), 1.0)
-        mean_loss += share * (capped - mean_loss)
-        mean_loss2 += share * (capped * capped - mean_loss2)
+        if loss <= cap:
+            share = min(max(4.0 * w / (n + 4.0), slowest), 1.0)
+            mean_loss += share * (loss - mean_loss)
+            mean_loss2 += share * (loss * loss - mean_loss2)
         # -- the ends: is it beyond one?
         rates[0] *= 0.85
         rates[1] *= 0.85
@@ -169,7 +170,7 @@ def take(
         t += 1
         if event:
             head.last_segment = j
-            head.last_loss = capped
+            head.last_loss = loss if loss <= cap else 0.0
             break
     head.n_cells = n_cells
     head.n = n

@@ -6,9 +6,9 @@ from slpc.kernels._jit import Booleans, Floats, Ints, kernel
 from slpc.kernels.cells import register
 from slpc.kernels.explore import prune
 from slpc.kernels.lattice import on_lattice
-from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, loss_on_cells, value_on_cells, variance_of_line
+from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, loss_on_cells, value_on_cells
 from slpc.kernels.moves import QUIET, local_moves
-from slpc.kernels.tube import line_length, segment_price
+from slpc.kernels.tube import line_length, noise, segment_price
 
 _SWEEPS = 4  # at most, over a candidate
 _HOPE = 3.0  # times what the last sweep gained: no more is expected of all later ones
@@ -30,9 +30,9 @@ def improve(
 
     Returns its number of segments and its score.
     """
-    loss, _ = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
     length = line_length(line, k)
-    sigma2 = variance_of_line(loss + scale.hidden, length, k, scale.rules)
+    sigma2 = noise(loss + scale.hidden, beyond, length, k, scale.rules)
     price = segment_price(scale.rules) * sigma2 * scale.unit
     pull = length_pull(scale.rules, sigma2, length) * scale.unit
     k = prune(line, k, means, weight, n_cells, most_segments, price, pull, scale.cap)
@@ -76,7 +76,7 @@ def sweep(
     j = 0
     while j < k:
         if restless[j]:
-            pull = REFIT_SHARE * length_pull(rules, variance_of_line(loss, length, k, rules), length) * scale.unit
+            pull = REFIT_SHARE * length_pull(rules, noise(loss, beyond, length, k, rules), length) * scale.unit
             old = k
             k = local_moves(
                 line, k, j, line[0], False, means, weight, segment, n_cells, most_segments,

@@ -107,12 +107,28 @@ class Rules(NamedTuple):
     """Number of noise dimensions."""
     floor: float
     """Least σ²: far below the variance of the data."""
+    cap: float
+    """No loss counts above this."""
     outliers: float
-    """Weight that may lie beyond the cap for nothing."""
+    """Weight that may lie beyond the cap without being counted into the noise."""
+    per_outlier: float
+    """What a point beyond the cap costs instead."""
     per_segment: float
     per_length: float
     fineness: float
     """Number of points from which the summary, not the data, limits what a segment can show."""
+
+
+@kernel
+def noise(loss: float, beyond: float, length: float, k: int, rules: Rules) -> float:
+    """σ² of a line with this capped loss; outliers that may be left out are.
+
+    Counted at the cap, which is many σ², they would raise σ², and with it the cap: one in forty would run away with it.
+    """
+    out = min(beyond, rules.outliers)
+    if out > 0.0:
+        loss = max(loss - rules.cap * out, 0.0)
+    return variance(loss, length, k, rules.n - out, rules.m, rules.floor)
 
 
 @kernel
@@ -129,12 +145,12 @@ def segment_price(rules: Rules) -> float:
 @kernel
 def score(loss: float, beyond: float, length: float, k: int, rules: Rules) -> float:
     """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md."""
-    n, m = rules.n, rules.m
-    sigma2 = variance(loss, length, k, n, m, rules.floor)
+    sigma2 = noise(loss, beyond, length, k, rules)
     return float(
-        n * m * np.log(sigma2)
-        + rules.per_length * 2.0 * n * np.log(length + END_CAPS * np.sqrt(sigma2))
+        rules.n * rules.m * np.log(sigma2)
+        + rules.per_length * 2.0 * rules.n * np.log(length + END_CAPS * np.sqrt(sigma2))
         + k * segment_price(rules)
+        + rules.per_outlier * min(beyond, rules.outliers)
         + 50.0 * max(0.0, beyond - rules.outliers)
     )
 

@@ -17,7 +17,7 @@ HEAD = np.dtype(
         ("n", "f8"),  # points, by weight, the past discounted
         ("unit", "f8"),  # what a cell weighs for a point of weight 1 now
         ("decay", "f8"),
-        ("mean_loss", "f8"),  # running means of the capped loss and its square
+        ("mean_loss", "f8"),  # running means of the loss and its square, of points within the cap
         ("mean_loss2", "f8"),
         ("beyond_rate", "f8"),  # how often, lately, a point was beyond the cap
         ("outliers", "f8"),  # weight beyond the cap when that was last rare
