@@ -4,12 +4,18 @@ Readers take a path, or the name of a file in the folder that the environment va
 """
 
 from slpc.data.paper_streams import cubic, six_dimensional
+from slpc.data.plates import PlateBoundaries, load_plate_boundaries
+from slpc.data.quakes import Quakes, load_centennial, load_comcat
 from slpc.data.shapes import curve, curves, extent, noisy_stream, smooth_curve
 from slpc.data.synthetic import corner, parabola, ray
+from slpc.data.tracks import Track, load_bus, load_commute, load_gpx
 from slpc.data.vehicle import Fleet, Trip, drive, fleet
 
 __all__ = [
     "Fleet",
+    "PlateBoundaries",
+    "Quakes",
+    "Track",
     "Trip",
     "corner",
     "cubic",
@@ -18,6 +24,12 @@ __all__ = [
     "drive",
     "extent",
     "fleet",
+    "load_bus",
+    "load_centennial",
+    "load_comcat",
+    "load_commute",
+    "load_gpx",
+    "load_plate_boundaries",
     "noisy_stream",
     "parabola",
     "ray",
