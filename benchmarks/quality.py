@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from slpc import SLPC, Polyline, data
+from slpc import SLPC, Polyline, data, evaluate
 from slpc.data import curves, extent
 from slpc.data import noisy_stream as stream
 
@@ -14,10 +14,8 @@ from slpc.data import noisy_stream as stream
 def judge(curve, truth, sigma):
     """Loss ratio on fresh points, mean distances truth → learnt and learnt → truth in σ, length ratio, segments."""
     fresh = stream(truth, 4000, sigma, seed=99)
-    there = np.sqrt(curve.squared_distances(truth.resample(1000).vertices)).mean() / sigma
-    back = np.sqrt(truth.squared_distances(curve.resample(1000).vertices)).mean() / sigma
-    ratio = curve.squared_distances(fresh).mean() / truth.squared_distances(fresh).mean()
-    return ratio, there, back, curve.length / truth.length, curve.n_segments
+    found = evaluate.fidelity(curve, truth, fresh)
+    return found.loss_ratio, found.from_truth / sigma, found.to_truth / sigma, found.length_ratio, curve.n_segments
 
 
 def fewest_segments(truth, sigma, allowed=1.02):
