@@ -43,6 +43,8 @@ def test_the_learner_s_own_losses_count():
     assert paid.cumulative[-1] == pytest.approx(paid.total)
     assert (np.diff(paid.cumulative) >= 0).all()
     assert paid.seconds > 0
+    assert repr(paid).startswith("<Prequential: ")
+    assert repr(paid).endswith(" in 97 of 100 rounds>")
     late = prequential(SLPC(), X, warm_up=20)
     assert np.isnan(late.losses[:20]).all()
     np.testing.assert_array_equal(late.losses[20:], paid.losses[20:])

@@ -107,6 +107,7 @@ def test_centennial(load):
     assert quakes.depth.tolist() == [10.0, 10.0]
     assert quakes.magnitude_type.tolist() == ["Mw", "Mw"]
     assert quakes.skipped == ()
+    assert repr(quakes) == "<Quakes: 2 rows, 0 left out in reading>"
 
 
 def test_comcat(load):
@@ -292,6 +293,8 @@ def test_damaged_files(load, loader):
         ("load_gpx", GPX.replace("48.86", "148.86"), "line 8: latitude must be between -90 and 90, found 148.86"),
         ("load_gpx", "<kml><trk/></kml>", "line 1: found <kml>, a GPX file begins with <gpx>"),
         ("load_gpx", "<gpx/>", "no row that can be used"),
+        ("load_gpx", GPX.replace("UTF-8", "TF-8"), "line 1: found the encoding 'TF-8', expected one of utf-8"),
+        ("load_gpx", GPX.replace("UTF-8", "utf-7"), "line 1: found the encoding 'utf-7'"),
         ("load_plate_boundaries", PLATES.replace("-54.25", "-154.25"), "line 4: latitude must be between"),
     ],
 )
@@ -301,7 +304,8 @@ def test_what_is_wrong_and_where(load, loader, content, message):
 
 
 def test_no_entities_are_expanded(load):
-    bomb = '<!DOCTYPE gpx [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]>\n<gpx><trk><name>&b;</name></trk></gpx>'
+    swell = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))
+    bomb = f'<!DOCTYPE gpx [<!ENTITY a0 "lol">{swell}]>\n<gpx><trk><name>&a11;</name></trk></gpx>'
     with pytest.raises(ValueError, match=r"line 1: found a document type \(DOCTYPE\)"):
         load("load_gpx", bomb)
     with pytest.raises(ValueError, match="DOCTYPE"):

@@ -7,12 +7,20 @@ from xml.parsers import expat
 
 from slpc.data.files import Row
 
+_ENCODINGS = ("utf-8", "utf-16", "us-ascii", "iso-8859-1", "windows-1252")
+
 
 def gpx_rows(path: Path) -> list[Row]:
     """The points of all tracks and routes, with the fields key, longitude, latitude and time."""
     content = path.read_bytes()
     if not content.strip():
         raise ValueError(f"{path} is empty")
+    # Looked for beforehand, since expat goes on expanding entities after a handler has raised an error. In UTF-16 there
+    # are zero bytes in between.
+    before, declared, _ = content.replace(b"\0", b"").partition(b"<!DOCTYPE")
+    if declared:
+        line = before.count(b"\n") + 1
+        raise ValueError(f"{path}, line {line}: found a document type (DOCTYPE), which GPX has not: refused")
     reader = _Reader(path)
     try:
         reader.parser.Parse(content, True)
@@ -29,7 +37,7 @@ class _Reader:
         self.path = path
         self.rows: list[Row] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
-        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.XmlDeclHandler = self._declaration
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
@@ -38,8 +46,9 @@ class _Reader:
         self.point: Row | None = None
         self.time = ""
 
-    def _doctype(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
-        raise self._refused("found a document type (DOCTYPE); GPX needs none, and files with one are refused")
+    def _declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        if encoding is not None and encoding.lower() not in _ENCODINGS:
+            raise self._refused(f"found the encoding {encoding!r}, expected one of {', '.join(_ENCODINGS)}")
 
     def _refused(self, found: str) -> ValueError:
         return ValueError(f"{self.path}, line {self.parser.CurrentLineNumber}: {found}")

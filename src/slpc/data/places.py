@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields, replace
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
+from slpc.data.files import Skipped
 from slpc.polyline import Array
 
 Interval = tuple[float, float]
 
 
-def lonlat(lon: Array, lat: Array, centre: float) -> Array:
-    """Columns longitude and latitude, longitudes less than half a turn away from a central one."""
-    turned = np.where(lon > centre + 180, lon - 360, np.where(lon < centre - 180, lon + 360, lon))
-    return np.column_stack([turned, lat])
+@dataclass(frozen=True, eq=False, repr=False)
+class Places:
+    """What was read from a file: one entry for each usable row in every column."""
+
+    lon: Array
+    """Degrees east, in [-180, 180]."""
+    lat: Array
+    """Degrees north."""
+    skipped: tuple[Skipped, ...]
+    """Rows of the file that were left out."""
+
+    def __len__(self) -> int:
+        return len(self.lon)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)} rows, {len(self.skipped)} left out in reading>"
+
+    def points(self, centre: float = 0.0) -> Array:
+        """Longitude and latitude, (n, 2); longitudes within half a turn of `centre` (180 for the Pacific)."""
+        too_far_east, too_far_west = self.lon > centre + 180, self.lon < centre - 180
+        return np.column_stack([self.lon - 360 * too_far_east + 360 * too_far_west, self.lat])
+
+    def _taken(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Self:
+        columns = {field.name: getattr(self, field.name)[which] for field in fields(self) if field.name != "skipped"}
+        return replace(self, **columns)
 
 
 def in_box(lon: Array, lat: Array, lon_range: Interval | None, lat_range: Interval | None) -> NDArray[np.bool_]:

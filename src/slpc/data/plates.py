@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from slpc.data.files import PathLike, Row, Skipped, UnusableRowError, csv_rows, find, read_lines, tell
-from slpc.data.places import Interval, in_box, lonlat
-from slpc.polyline import Array, Polyline
+from slpc.data.places import Interval, Places, in_box
+from slpc.polyline import Polyline
 
 _SOURCE = "http://peterbird.name/oldFTP/PB2002/ (PB2002_boundaries.dig.txt)"
 _END = "*** end of line segment ***"
@@ -25,8 +25,8 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class PlateBoundaries:
+@dataclass(frozen=True, eq=False, repr=False)
+class PlateBoundaries(Places):
     """Vertices of boundary lines; one entry each in every column."""
 
     line: NDArray[np.int64]
@@ -35,27 +35,13 @@ class PlateBoundaries:
     """The two plates, such as "AF-AN"; a slash instead of the hyphen marks a subduction zone."""
     kind: NDArray[np.str_]
     """"subduction" or empty."""
-    lon: Array
-    """Degrees east, in [-180, 180]."""
-    lat: Array
-    """Degrees north."""
-    skipped: tuple[Skipped, ...]
-    """Rows of the file that were left out."""
-
-    def __len__(self) -> int:
-        return len(self.line)
-
-    def points(self, centre: float = 0.0) -> Array:
-        """Longitude and latitude, (n, 2), longitudes within half a turn of `centre`."""
-        return lonlat(self.lon, self.lat, centre)
 
     def within(self, *, lon: Interval | None = None, lat: Interval | None = None) -> PlateBoundaries:
         """The vertices in a box, edges included. A line that leaves it and comes back becomes two."""
         rows = np.flatnonzero(in_box(self.lon, self.lat, lon, lat))
-        columns = {field.name: getattr(self, field.name)[rows] for field in fields(self) if field.name != "skipped"}
-        new = (np.diff(rows) != 1) | (np.diff(columns["line"]) != 0)
-        columns["line"] = np.concatenate([[0], np.cumsum(new)])[: len(rows)]
-        return replace(self, **columns)
+        inside = self._taken(rows)
+        new = (np.diff(rows) != 1) | (np.diff(inside.line) != 0)
+        return replace(inside, line=np.concatenate([[0], np.cumsum(new)])[: len(rows)])
 
     def curves(self, centre: float = 0.0) -> list[tuple[str, Polyline]]:
         """The lines with their names; a line with only one vertex left is none."""
@@ -85,7 +71,7 @@ def _boundaries(path: Path, rows: Iterable[Row]) -> PlateBoundaries:
     lon, lat = np.array(places).T
     new = np.array(lines[1:], dtype=np.str_) != np.array(lines[:-1], dtype=np.str_)
     numbers = np.concatenate([[0], np.cumsum(new)]).astype(np.int64)
-    return PlateBoundaries(numbers, np.array(names), np.array(kinds), lon, lat, told)
+    return PlateBoundaries(lon=lon, lat=lat, skipped=told, line=numbers, name=np.array(names), kind=np.array(kinds))
 
 
 def _csv(path: Path) -> Iterator[Row]:

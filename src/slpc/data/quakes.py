@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from slpc.data.files import PathLike, Row, Skipped, UnusableRowError, csv_rows, find, read_lines, tell
-from slpc.data.places import Interval, between, in_box, lonlat
+from slpc.data.places import Interval, Places, between, in_box
 from slpc.polyline import Array
 
 _CENTENNIAL = "https://earthquake.usgs.gov/data/centennial/ (centennial_Y2K.CAT)"
@@ -43,31 +43,18 @@ _COMCAT_NAMES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Quakes:
+@dataclass(frozen=True, eq=False, repr=False)
+class Quakes(Places):
     """Earthquakes in the order of time; one entry each in every column."""
 
     time: NDArray[np.datetime64]
     """UTC, to the millisecond."""
-    lon: Array
-    """Degrees east, in [-180, 180]."""
-    lat: Array
-    """Degrees north."""
     depth: Array
     """Kilometres; NaN where it is not known."""
     magnitude: Array
     """NaN where it is not known."""
     magnitude_type: NDArray[np.str_]
     """Such as "Mw" or "Ms"."""
-    skipped: tuple[Skipped, ...]
-    """Rows of the file that were left out."""
-
-    def __len__(self) -> int:
-        return len(self.time)
-
-    def points(self, centre: float = 0.0) -> Array:
-        """Longitude and latitude, (n, 2); longitudes within half a turn of `centre` (180 for the Pacific)."""
-        return lonlat(self.lon, self.lat, centre)
 
     def within(
         self,
@@ -85,10 +72,6 @@ class Quakes:
             limits = magnitude if isinstance(magnitude, tuple) else (magnitude, np.inf)
             inside &= between(self.magnitude, limits, "magnitude")
         return self._taken(inside)
-
-    def _taken(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Quakes:
-        columns = {field.name: getattr(self, field.name)[which] for field in fields(self) if field.name != "skipped"}
-        return replace(self, **columns)
 
 
 def load_centennial(path: PathLike = "centennial_Y2K.CAT") -> Quakes:
@@ -139,6 +122,14 @@ def _quakes(path: Path, rows: Iterable[Row], time_of: Callable[[Row], datetime])
         kinds.append(row.text("magnitude type"))
     told = tell(path, skipped, len(times))
     lon, lat, depth, magnitude = np.array(places).T
-    found = Quakes(np.array(times, dtype="datetime64[ms]"), lon, lat, depth, magnitude, np.array(kinds), told)
+    found = Quakes(
+        lon=lon,
+        lat=lat,
+        skipped=told,
+        time=np.array(times, dtype="datetime64[ms]"),
+        depth=depth,
+        magnitude=magnitude,
+        magnitude_type=np.array(kinds),
+    )
     # The search page lists the newest first.
     return found._taken(np.argsort(found.time, kind="stable"))

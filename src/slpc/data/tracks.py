@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from slpc.data.files import PathLike, Row, Skipped, UnusableRowError, csv_rows, find, read_lines, tell
 from slpc.data.gpx import gpx_rows
-from slpc.data.places import Interval, in_box, lonlat
+from slpc.data.places import Interval, Places, in_box
 from slpc.polyline import Array
 
 _COMMUTE = "https://www.cs.uic.edu/~boxu/mp2p/gps_data.html"
@@ -26,29 +26,16 @@ _TIME_OF_DAY = re.compile(r"(-?\d{1,2}):(\d{1,2}):(\d{1,2})$")
 _DEGREES = re.compile(r"(\d{2,3})(\d\d\.\d+)$")
 
 
-@dataclass(frozen=True, eq=False)
-class Track:
+@dataclass(frozen=True, eq=False, repr=False)
+class Track(Places):
     """Positions in the order in which the file has them; one entry each in every column."""
 
     key: NDArray[np.str_]
     """Whose position: a trip, or the part of a GPX file; the same everywhere if there is only one."""
     time: NDArray[Any]
     """datetime64, NaT where there is none; timedelta64 since midnight where the file has no date."""
-    lon: Array
-    """Degrees east, in [-180, 180]."""
-    lat: Array
-    """Degrees north."""
     xy: Array
     """Plane coordinates in miles, (n, 2), if the file has them, else (n, 0)."""
-    skipped: tuple[Skipped, ...]
-    """Rows of the file that were left out."""
-
-    def __len__(self) -> int:
-        return len(self.lon)
-
-    def points(self, centre: float = 0.0) -> Array:
-        """Longitude and latitude, (n, 2), longitudes within half a turn of `centre`."""
-        return lonlat(self.lon, self.lat, centre)
 
     def within(self, *, lon: Interval | None = None, lat: Interval | None = None) -> Track:
         """The positions in a box, edges included."""
@@ -57,10 +44,6 @@ class Track:
     def by_key(self) -> dict[str, Track]:
         """One track for each key, in the order in which they first appear."""
         return {str(key): self._taken(self.key == key) for key in dict.fromkeys(self.key.tolist())}
-
-    def _taken(self, which: NDArray[np.bool_]) -> Track:
-        columns = {field.name: getattr(self, field.name)[which] for field in fields(self) if field.name != "skipped"}
-        return replace(self, **columns)
 
 
 def load_commute(path: PathLike = "person1_0530_gpsdata01.txt") -> Track:
@@ -109,7 +92,8 @@ def _commute(path: Path, rows: Iterable[Row]) -> Track:
     told = tell(path, skipped, len(kept))
     seconds, lon, lat, x, y = np.array(kept).T
     time = (1000 * seconds).astype("timedelta64[ms]")
-    return Track(np.full(len(kept), path.stem), time, lon, lat, np.column_stack([x, y]), told)
+    key = np.full(len(kept), path.stem)
+    return Track(lon=lon, lat=lat, skipped=told, key=key, time=time, xy=np.column_stack([x, y]))
 
 
 def _dated(path: Path, rows: Iterable[Row]) -> Track:
@@ -125,7 +109,8 @@ def _dated(path: Path, rows: Iterable[Row]) -> Track:
         places.append(place)
     told = tell(path, skipped, len(keys))
     lon, lat = np.array(places).T
-    return Track(np.array(keys), np.array(times), lon, lat, np.empty((len(keys), 0)), told)
+    no_xy = np.empty((len(keys), 0))
+    return Track(lon=lon, lat=lat, skipped=told, key=np.array(keys), time=np.array(times), xy=no_xy)
 
 
 def _degrees(row: Row, name: str, highest: float) -> float:

@@ -17,12 +17,15 @@ from slpc.polyline import Array, as_points
 _WARM_UP = 3  # as for slpc's own learner
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Losses:
     """One number a round, NaN in rounds that are not scored, and their sums."""
 
     losses: Array
     """Of each round; of a regret, what was paid more than the oracle paid."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.total:.6g} in {self.n_scored} of {len(self.losses)} rounds>"
 
     @property
     def cumulative(self) -> Array:
@@ -40,7 +43,7 @@ class Losses:
         return int(np.isfinite(self.losses).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Prequential(Losses):
     """What a model paid on a stream, and how long it took."""
 
