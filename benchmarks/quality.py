@@ -5,18 +5,17 @@ import sys
 import time
 
 import numpy as np
-from curves import curves, extent, stream
 
-from slpc import SLPC, Polyline
+from slpc import SLPC, Polyline, data, evaluate
+from slpc.data import curves, extent
+from slpc.data import noisy_stream as stream
 
 
 def judge(curve, truth, sigma):
     """Loss ratio on fresh points, mean distances truth → learnt and learnt → truth in σ, length ratio, segments."""
     fresh = stream(truth, 4000, sigma, seed=99)
-    there = np.sqrt(curve.squared_distances(truth.resample(1000).vertices)).mean() / sigma
-    back = np.sqrt(truth.squared_distances(curve.resample(1000).vertices)).mean() / sigma
-    ratio = curve.squared_distances(fresh).mean() / truth.squared_distances(fresh).mean()
-    return ratio, there, back, curve.length / truth.length, curve.n_segments
+    found = evaluate.fidelity(curve, truth, fresh)
+    return found.loss_ratio, found.from_truth / sigma, found.to_truth / sigma, found.length_ratio, curve.n_segments
 
 
 def fewest_segments(truth, sigma, allowed=1.02):
@@ -44,19 +43,14 @@ def long_streams(n):
             print(f"{name:14} {noise:5.0%} {figures}", flush=True)
 
 
-def cubic(random, order):
+def cubic(seed, order):
     """The paper's cubic."""
-    x = random.uniform(0, 10, 100)
-    x = np.sort(x) if order == "sorted" else x
-    return np.column_stack([x, 0.05 * (x - 5) ** 3]) + 0.097 * random.standard_normal((100, 2))
+    return data.cubic(noise=0.097, order=order, seed=seed)
 
 
-def six(random, order):
+def six(seed, order):
     """The paper's curve in six dimensions."""
-    t = random.uniform(0, 2 * np.pi, 200)
-    t = np.sort(t) if order == "sorted" else t
-    columns = [0.5 * t * np.cos(t), 0.5 * t * np.sin(t), 0.5 * t, -t, np.sqrt(t), 2 * np.log(t + 1)]
-    return np.column_stack(columns) + 0.0575 * random.standard_normal((200, 6))
+    return data.six_dimensional(noise=0.0575, order=order, abscissae="uniform", seed=seed)
 
 
 def paper_streams(seeds):
@@ -66,9 +60,7 @@ def paper_streams(seeds):
     for name, make in (("cubic, T = 100", cubic), ("6-D, T = 200", six)):
         for order in ("sorted", "random"):
             for lookahead in (False, True):
-                runs = [
-                    SLPC(lookahead=lookahead).fit(make(np.random.default_rng(seed), order)) for seed in range(seeds)
-                ]
+                runs = [SLPC(lookahead=lookahead).fit(make(seed, order)) for seed in range(seeds)]
                 losses = [run.cumulative_loss_ for run in runs]
                 k = np.mean([run.n_segments_ for run in runs])
                 ahead = "with look-ahead" if lookahead else "without"
@@ -157,9 +149,7 @@ def options(n, seeds):
         for order in ("sorted", "random"):
             for variant in variants:
                 losses = [
-                    SLPC(random_state=seed, **told(variant, sigma))
-                    .fit(make(np.random.default_rng(seed), order))
-                    .cumulative_loss_
+                    SLPC(random_state=seed, **told(variant, sigma)).fit(make(seed, order)).cumulative_loss_
                     for seed in range(seeds)
                 ]
                 print(f"{name:15} {order:7} {variant!s:38} {np.mean(losses):6.2f} ({np.std(losses):.2f})", flush=True)

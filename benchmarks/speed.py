@@ -6,9 +6,10 @@ import time
 
 import numba
 import numpy as np
-from curves import curves, extent, stream
 
 from slpc import SLPC
+from slpc.data import curves, extent
+from slpc.data import noisy_stream as stream
 from slpc.river import SLPC as RIVER
 
 

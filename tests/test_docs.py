@@ -40,7 +40,7 @@ def test_the_readme_s_python_runs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/design.md", "docs/errata.md", "docs/learner.md"]
+    "page", ["README.md", "CONTRIBUTING.md", "docs/data.md", "docs/design.md", "docs/errata.md", "docs/learner.md"]
 )
 def test_links_lead_somewhere(page):
     path = ROOT / page

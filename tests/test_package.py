@@ -33,7 +33,7 @@ class OnlyTheCore:
         if top not in {core!r} and top in {{"matplotlib", "pytest", "pandas", "polars", "river"}}:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, OnlyTheCore())
-import slpc, slpc.paper, slpc.data, slpc.cli, slpc.demo, slpc.plot
+import slpc, slpc.paper, slpc.data, slpc.evaluate, slpc.cli, slpc.demo, slpc.plot
 slpc.SLPC().fit([[0, 0], [1, 0], [2, 0.1], [3, 0]])
 """
     subprocess.run([sys.executable, "-c", code], check=True)

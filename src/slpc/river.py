@@ -166,6 +166,14 @@ class SLPC(base.MiniBatchTransformer):
         return self._curve[1]
 
     @property
+    def forecast_curve(self) -> Polyline:
+        """What is held against the next observation: `curve`, prolonged by the look-ahead."""
+        if self._learner is None:
+            raise AttributeError("nothing has been learnt yet: call learn_one first")
+        line = self._learner.forecast()
+        return Polyline(line[np.r_[True, (np.diff(line, axis=0) != 0).any(axis=1)]])
+
+    @property
     def n_samples_seen(self) -> int:
         """Observations learnt from."""
         return self._count

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from slpc.data.shapes import check_order
 from slpc.polyline import Array
 
 
 def parabola(n: int, *, noise: float = 0.1, order: str = "random", random_state: int | None = None) -> Array:
     """Make n points around y = x² - 1/2, x uniform in [-1, 1]; `order` "random" or "sorted" (by x)."""
-    if order not in ("random", "sorted"):
-        raise ValueError(f'order must be "random" or "sorted", got {order!r}')
+    check_order(order)
     random = np.random.default_rng(random_state)
     x = random.uniform(-1, 1, n)
     if order == "sorted":
