@@ -126,7 +126,7 @@ def test_what_faded_is_left_behind_for_good():
     """While the old branch weighs less and less, the curve does not come back to it."""
     rng = np.random.default_rng(0)
     waves = Polyline(np.column_stack([2 * T, 0.33 * np.sin(6 * np.pi * T)]))
-    model = SLPC(half_life=1000).fit(bend(10_000) + [0.0, 1.5])
+    model = SLPC(half_life=1000).fit(bend(10_000) + np.array([0.0, 1.5]))
     X = waves.point_at(rng.uniform(0, waves.length, 9000)) + 0.02 * rng.standard_normal((9000, 2))
     ratios = []
     for first in range(3000, 9000, 1000):
