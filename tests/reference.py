@@ -222,8 +222,8 @@ def tube_noise(loss, beyond, length, k, rules):
 def tube_score(loss, beyond, length, k, rules):
     """-2 log-likelihood of the tube, the price of its segments and of the points it leaves out."""
     n, m = rules.n, rules.m
-    sigma2 = tube_noise(loss, beyond, length, k, rules)
-    fit = n * m * math.log(sigma2) + rules.per_length * 2 * n * math.log(length + 4.13 * math.sqrt(sigma2))
+    sigma = math.sqrt(tube_noise(loss, beyond, length, k, rules))
+    fit = 2 * n * m * math.log(sigma) + rules.per_length * 2 * n * math.log(max(length, sigma) + 4.13 * sigma)
     price = rules.per_segment * (2 * math.log(n + 1) + 2 * (m - 1)) * max(1, n / rules.fineness)
     left_out = rules.per_outlier * min(beyond, rules.outliers) + 50 * max(0, beyond - rules.outliers)
     return fit + price * k + left_out

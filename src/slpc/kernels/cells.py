@@ -10,6 +10,7 @@ from slpc.kernels.tube import assign
 BLOCK = 32
 _TAG = BLOCK - 1
 _FARTHEST = 0x7FF0000000000000  # the bits of infinity
+_SHORTEST = 1e-250  # a line not longer than this has one bucket
 
 
 @kernel
@@ -56,7 +57,7 @@ def sort_along(
     arc[0] = 0.0
     for s in range(k):
         arc[s + 1] = arc[s] + np.sqrt(norm2[s + 1])
-    density = buckets / arc[k] if arc[k] > 0.0 else 0.0
+    density = buckets / arc[k] if arc[k] > _SHORTEST else 0.0
     bucket = np.empty(n_cells, np.int64)
     first_at[:] = 0
     for i in range(n_cells):
@@ -66,7 +67,7 @@ def sort_along(
             along += (means[a, i] - anchor[a, s + 1]) * edge[a, s + 1]
         at = min(1.0, max(0.0, along * inverse[s + 1]))
         place = arc[s] + at * (arc[s + 1] - arc[s])
-        bucket[i] = min(int(place * density), buckets - 1)
+        bucket[i] = bucket_of(place, density, buckets)
         first_at[bucket[i] + 1] += 1
     for b in range(buckets):
         first_at[b + 1] += first_at[b]
@@ -94,6 +95,12 @@ def sort_along(
             rows[i, a] = means[a, i]
     means[0, n_cells:] = np.inf
     return float(density)
+
+
+@kernel
+def bucket_of(place: float, density: float, buckets: int) -> int:
+    """Number of the bucket at a place along the line; of the first or the last, where the place is beyond."""
+    return int(min(max(place * density, 0.0), buckets - 1.0))
 
 
 @kernel

@@ -61,20 +61,33 @@ def measure(
     if head.radius2 > 0.0:
         inside = loss - head.cap * beyond if beyond > 0.0 else loss
         hidden = max(0.0, (n - beyond) * mean - inside)
-    total = variance_of_cells(means, weight, n_cells)
+    total = variance_of_cells(means, weight, dist2, head.cap)
     length = line_length(vertices, k)
     rare = head.beyond_rate
     outliers = beyond if rare < OFTEN else head.outliers
     allowed = FEW * n if rare < 0.5 else min(FEW * n, outliers)
-    rules = Rules(n, m, 1e-12 * total + 1e-300, head.cap, allowed, 0.0, per_segment, per_length, fineness)
+    floor = 1e-12 * total + 1e-300
+    rules = Rules(n, m, floor, head.cap, allowed, 0.0, per_segment, per_length, fineness)
     sigma2 = noise(max(loss + hidden - head.last_loss, 0.0), beyond, length, k, rules)
     cap, per_outlier = np.inf, 0.0
     if n >= 64.0:
         # What a lattice keeps a vertex away from a point is no reason to leave the point out.
-        cap = max(sigma2 * (m + 10.0 * np.sqrt(2.0 * m) + 25.0), 2.5e-3 * total, d * spacing * spacing)
+        least = max(2.5e-3 * total, d * spacing * spacing)
+        wide = m + 10.0 * np.sqrt(2.0 * m) + 25.0
+        cap = max(wide * sigma2, least)
+        # A cap that outliers have widened is drawn in as long as few are left out by it, and it fits those left in.
+        while least < cap < np.inf:
+            narrow = 0.25 * cap
+            loss, beyond = total_of(dist2, weight, unit, narrow)
+            rules = Rules(n, m, floor, narrow, allowed, 0.0, per_segment, per_length, fineness)
+            inner = noise(loss + hidden, beyond, length, k, rules)
+            if beyond > allowed or wide * inner > narrow:
+                break
+            sigma2 = inner
+            cap = max(wide * sigma2, least)
         per_outlier = cap / sigma2
     loss, beyond = total_of(dist2, weight, unit, cap)
-    rules = Rules(n, m, rules.floor, cap, allowed, per_outlier, per_segment, per_length, fineness)
+    rules = Rules(n, m, floor, cap, allowed, per_outlier, per_segment, per_length, fineness)
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
     return Scale(loss + hidden, hidden, beyond, sigma2, cap, m, outliers, pull, unit, rules, None)
 
@@ -104,20 +117,20 @@ def total_of(dist2: Floats, weight: Floats, unit: float, cap: float) -> tuple[fl
 
 
 @kernel
-def variance_of_cells(means: Floats, weight: Floats, n_cells: int) -> float:
-    """Variance of the summary, summed over coordinates."""
+def variance_of_cells(means: Floats, weight: Floats, dist2: Floats, cap: float) -> float:
+    """Variance of the summary, summed over coordinates, without what lies beyond the cap."""
     total = 0.0
-    for i in range(n_cells):
-        total += weight[i]
+    for i in range(dist2.size):
+        total += weight[i] if dist2[i] <= cap else 0.0
     spread = 0.0
     for a in range(means.shape[0]):
         mean = 0.0
-        for i in range(n_cells):
-            mean += weight[i] * means[a, i]
-        mean /= total
-        for i in range(n_cells):
-            spread += weight[i] * (means[a, i] - mean) ** 2
-    return spread / total
+        for i in range(dist2.size):
+            mean += weight[i] * means[a, i] if dist2[i] <= cap else 0.0
+        mean /= max(total, 1e-300)
+        for i in range(dist2.size):
+            spread += weight[i] * (means[a, i] - mean) ** 2 if dist2[i] <= cap else 0.0
+    return spread / max(total, 1e-300)
 
 
 @kernel

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel_of_numbers
-from slpc.kernels.cells import make_room, nearest_in_plane, nearest_in_space
+from slpc.kernels.cells import bucket_of, make_room, nearest_in_plane, nearest_in_space
 from slpc.kernels.ends import outwards
 from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 from slpc.kernels.trail import FOLLOWED, follow
@@ -134,8 +134,8 @@ def take(
             head.newest = follow(trail, trail_weight, head.newest, X, t, w, head.pause)
         # -- the summary: the cells around the point's place along the line
         place = arc[j] + min(1.0, max(0.0, dots[j + 1, i] * inverse[j + 1])) * (arc[j + 1] - arc[j])
-        low = first_at[max(int((place - reach) * density), 0)]
-        high = first_at[min(int((place + reach) * density), buckets - 1) + 1]
+        low = first_at[bucket_of(place - reach, density, buckets)]
+        high = first_at[bucket_of(place + reach, density, buckets) + 1]
         if d == 2:
             dist2, into = nearest_in_plane(means, low, high, X[t, 0], X[t, 1])
         else:
@@ -149,7 +149,7 @@ def take(
                 rows[into, a] = means[a, into]
             weight[into] = whole
         else:
-            bucket = min(int(place * density), buckets - 1)
+            bucket = bucket_of(place, density, buckets)
             into = make_room(means, rows, weight, scatter, segment, n_cells, first_at, bucket)
             weight[into] = unit * w
             scatter[into] = 0.0

@@ -144,11 +144,15 @@ def segment_price(rules: Rules) -> float:
 
 @kernel
 def score(loss: float, beyond: float, length: float, k: int, rules: Rules) -> float:
-    """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md."""
+    """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md.
+
+    A line is no better for being shorter than σ: one through a ball of points would shrink to nothing.
+    """
     sigma2 = noise(loss, beyond, length, k, rules)
+    sigma = np.sqrt(sigma2)
     return float(
         rules.n * rules.m * np.log(sigma2)
-        + rules.per_length * 2.0 * rules.n * np.log(length + END_CAPS * np.sqrt(sigma2))
+        + rules.per_length * 2.0 * rules.n * np.log(max(length, sigma) + END_CAPS * sigma)
         + k * segment_price(rules)
         + rules.per_outlier * min(beyond, rules.outliers)
         + 50.0 * max(0.0, beyond - rules.outliers)

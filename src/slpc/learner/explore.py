@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from slpc.kernels.explore import centres, distances, insert_the_rest, runs_along, spanning_path
-from slpc.kernels.measure import Scale, value_on_cells
+from slpc.kernels.measure import Scale, distances_of_cells, value_on_cells
 from slpc.kernels.sweep import improve, sweep
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
@@ -20,6 +20,7 @@ def explore(s: State, settings: Settings, scale: Scale) -> None:
         s.vertices, int(head["k"]), s.segment, s.means, s.weight, n_cells, settings.max_segments, scale,
         np.ones(len(s.vertices), dtype=np.bool_), 1,
     )  # fmt: skip
+    means, weight = _without_outliers(s, scale)
     few = float(head["n"]) <= 200
     most = settings.max_segments
     if not few:
@@ -27,12 +28,12 @@ def explore(s: State, settings: Settings, scale: Scale) -> None:
     least = 4 if few else most // 2
     tried = -1
     while most >= least:
-        size = min(most, n_cells)
+        size = min(most, len(weight))
         most //= 2
         if size == tried:
             continue
         tried = size
-        nodes = centres(s.means, s.weight, n_cells, size, 5 if size < n_cells else 1)
+        nodes = centres(means, weight, len(weight), size, 5 if size < len(weight) else 1)
         if len(nodes) < 2:
             continue
         dist = distances(nodes)
@@ -40,6 +41,16 @@ def explore(s: State, settings: Settings, scale: Scale) -> None:
         candidate_from(nodes[path], s, settings, scale)
         if len(path) < len(nodes):
             candidate_from(nodes[insert_the_rest(dist, path)], s, settings, scale)
+
+
+def _without_outliers(s: State, scale: Scale) -> tuple[Array, Array]:
+    """Means and weights of the cells that a candidate is made from: outliers would have it run through them."""
+    head = s.head[0]
+    n_cells = int(head["n_cells"])
+    inside = np.ones(n_cells, dtype=np.bool_)
+    if scale.beyond <= scale.rules.outliers:
+        inside = distances_of_cells(s.vertices, int(head["k"]), s.means, n_cells) <= scale.cap
+    return np.ascontiguousarray(s.means[:, :n_cells][:, inside]), s.weight[:n_cells][inside]
 
 
 def candidate_from(nodes: Array, s: State, settings: Settings, scale: Scale) -> None:
