@@ -227,8 +227,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     @property
     def forecast_curve_(self) -> Polyline:
         """The curve held against the next point."""
-        line = self._fitted().forecast()
-        return Polyline(line[np.r_[True, (np.diff(line, axis=0) != 0).any(axis=1)]])
+        return Polyline(self._fitted().forecast())
 
     @property
     def vertices_(self) -> Array:

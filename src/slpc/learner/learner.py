@@ -34,7 +34,10 @@ _LAZY = 0.02  # of the loss in a window's memory, so much is owed before it is l
 _PATIENCE = 2.0  # times as much, where a look found nothing worth while
 _END_GROWTH = 0.05  # the ends are set anew when so much more has arrived beyond them
 _MOVING_GROWTH = 0.25  # ... or so much, where the stream moves on: less than 0.2σ of its way
+_END_SHARE = 1e-4  # ... but not before so many of all points have
 _AHEAD = 6.0  # points that a moving end looks ahead
+_LAG = 2.0  # σ by which the fitted line may end short of the held one
+_LAG_OF_LENGTH = 0.005  # ... or this part of its length, if that is more
 _PAUSE = 0.25  # σ that a moving stream goes on between two places of its trail
 _BLOCK = 4096
 _NEVER = 2**62
@@ -218,7 +221,7 @@ class Learner:
         s, head = self.state, self.head
         if event & FULL:
             self._make_room()
-        if event & ENDS and head["seen"] <= _EARLY:
+        if event & ENDS and (head["seen"] <= _EARLY or self._lags_behind()):
             event |= MOVE
         if event & (MOVE | EXPLORE):
             scale = measure(s, self.settings)
@@ -233,6 +236,13 @@ class Learner:
                 low, high, patience = 0, int(head["k"]), self._patience_everywhere()
             self._settle(low, high, patience)
         self._hold()
+
+    def _lags_behind(self) -> bool:
+        """Whether the stream has drawn an end of the held line well beyond that of the fitted one."""
+        s, k = self.state, int(self.head["k"])
+        gaps = s.held[[1, k + 1]] - s.vertices[[0, k]]
+        gap = math.sqrt(float(np.square(gaps).sum(axis=1).max()))
+        return gap > max(_LAG * math.sqrt(self.head["sigma2"]), _LAG_OF_LENGTH * self.length)
 
     def _begin_at_start(self) -> None:
         """Turn the curve round where its end is nearer to the point at which it is to begin."""
@@ -342,7 +352,7 @@ class Learner:
         )  # fmt: skip
         growth = _END_GROWTH if s.rates.max() <= BUSY else _MOVING_GROWTH
         s.hits[:2] = 0.0
-        s.hits[2:] = max(1.0, growth * BEYOND * density * sigma)
+        s.hits[2:] = max(1.0, growth * BEYOND * density * sigma, _END_SHARE * float(head["n"]))
         look_ahead(
             s.held, k, sigma, float(head["m"]), float(head["n"]), s.rates, s.far, s.trail, s.trail_weight,
             int(head["newest"]), self.settings.lookahead, _AHEAD,
@@ -369,26 +379,32 @@ class Learner:
         """Vertices of the curve, in the data's units; of the points so far, during the warm-up."""
         if self.head["waiting"]:
             return self._early_curve()
-        return rounded(self._outwards(self.state.held[1 : int(self.head["k"]) + 2]), self.settings)
+        return self._distinct(rounded(self._outwards(self.state.held[1 : int(self.head["k"]) + 2]), self.settings))
 
     def forecast(self) -> Array:
         """Vertices of the curve prolonged by its look-ahead, in the data's units."""
         if self.head["waiting"]:
             return self._early_curve()
-        return rounded_forecast(self._outwards(self.state.held[: int(self.head["k"]) + 3]), self.settings)
+        line = self._outwards(self.state.held[: int(self.head["k"]) + 3])
+        return self._distinct(rounded_forecast(line, self.settings))
 
     def _early_curve(self) -> Array:
         """The principal component of the points so far; of equal points, a very short segment at their place."""
         s = self.state
         n = int(s.head[0]["n_cells"])
         ends = rounded_segment(principal_segment(s.means[:, :n].T, s.weight[:n]) + s.origin, self.settings)
-        if np.array_equal(ends[0], ends[1]):
-            place = s.means[:, 0] + s.origin
-            size = max(float(np.abs(place).max()), 1e-100)
-            step = np.zeros(len(place))
-            step[0] = math.ldexp(size, -30)
-            ends = np.stack([place - step, place + step])
-        return ends
+        return self._distinct(ends)
+
+    @staticmethod
+    def _distinct(line: Array) -> Array:
+        """The line without vertices that fall on the one before; where all do, a very short segment at their place."""
+        steps = np.abs(np.diff(line, axis=0)).max(axis=1)
+        line = line[np.r_[True, steps > _TINIEST]]
+        if len(line) == 1:
+            step = np.zeros(line.shape[1])
+            step[0] = math.ldexp(max(float(np.abs(line).max()), 1e-100), -30)
+            line = np.concatenate([line - step, line + step])
+        return line
 
     def _exponent(self, gaps: Array) -> int:
         """Of the unit: the power of two above these differences of points, and above the spacing of the lattice."""
