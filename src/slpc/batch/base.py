@@ -19,7 +19,8 @@ class CurveEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def transform(self, X: ArrayLike) -> Array:
         """Place of each row along the curve: arc length from its beginning, (n, 1)."""
-        return self.curve_.project(self._points(X)).arc_length[:, None]
+        points = self._points(X)
+        return self.curve_.project(points).arc_length[:, None]
 
     def inverse_transform(self, S: ArrayLike) -> Array:
         """Points of the curve at these places."""
@@ -28,7 +29,8 @@ class CurveEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def score_samples(self, X: ArrayLike) -> Array:
         """Minus the squared distance of each row to the curve."""
-        return -self.curve_.squared_distances(self._points(X))
+        points = self._points(X)
+        return -self.curve_.squared_distances(points)
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """R²: the part of the variance of `X` that the curve accounts for."""

@@ -195,6 +195,9 @@ class HastieStuetzle(CurveEstimator):
             value = getattr(self, name)
             if value is not None and not (np.isfinite(value) and least <= value <= most):
                 raise ValueError(f"{name} must be a number from {least} to {most}, got {value!r}")
+        for name in ("rounds", "max_iter"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be a whole number of at least 0, got {getattr(self, name)!r}")
 
 
 def projected(points: Array, line: Array, weight: Array, stretch: float) -> Fit:
