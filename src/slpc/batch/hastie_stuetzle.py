@@ -114,9 +114,11 @@ class HastieStuetzle(CurveEstimator):
             raise ValueError("the curve has shrunk to a point: smooth less (a larger df, a smaller span)")
         self.curve_ = Polyline(vertices)
         self.distance_ = fit.distance
-        placed = self.curve_.project(points)
-        self.fitted_points_, self.arc_length_ = placed.point, placed.arc_length
+        self.fitted_points_, self.arc_length_ = np.empty_like(points), np.empty(len(points))
         self.fitted_points_[counts], self.arc_length_[counts] = fit.points[member], fit.arc_length[member]
+        if not counts.all():
+            placed = self.curve_.project(points[~counts])
+            self.fitted_points_[~counts], self.arc_length_[~counts] = placed.point, placed.arc_length
         return self
 
     def _iterate(self, points: Array, weight: Array) -> Fit:
