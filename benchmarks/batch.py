@@ -13,6 +13,7 @@ MODELS = {
     'HastieStuetzle(smoother="periodic_lowess")': HastieStuetzle(smoother="periodic_lowess"),
     "PolygonalLine()": PolygonalLine(),
     "SelectedPolygonalLine()": SelectedPolygonalLine(),
+    "SelectedPolygonalLine(charge_length=True)": SelectedPolygonalLine(charge_length=True),
 }
 
 

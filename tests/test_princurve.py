@@ -86,6 +86,16 @@ def test_the_number_of_knots_is_r_s():
     assert all(_knot_indices(m)[-1] == m - 1 for m in n)
 
 
+@pytest.mark.parametrize("name", ["cubic", "half_circle", "letter_s", "helix", "paper"])
+def test_from_the_other_end_the_curve_is_nearly_the_same(name):
+    X, _, _, model = compared(name, "smooth_spline")
+    axis = HastieStuetzle(max_iter=0).fit(X).curve_.vertices
+    there, back = (HastieStuetzle(start=ends).fit(X).fitted_points_ for ends in (axis[[0, -1]], axis[[-1, 0]]))
+    # Indices of knots are rounded downwards: from the other end other points are knots.
+    assert np.linalg.norm(there - back, axis=1).max() < 0.003 * np.ptp(X, axis=0).max()
+    assert min(np.abs(model.fitted_points_ - fitted).max() for fitted in (there, back)) < 1e-8
+
+
 @pytest.mark.r
 def test_the_fixtures_are_what_r_fits(tmp_path):
     if shutil.which("Rscript") is None:
