@@ -73,7 +73,7 @@ class HastieStuetzle(CurveEstimator):
     >>> x = np.linspace(-1, 1, 60)
     >>> model = HastieStuetzle().fit(np.column_stack([x, x**2]))
     >>> model.converged_, round(model.curve_.length, 1)
-    (True, 3.0)
+    (True, 2.9)
 
     """
 

@@ -39,7 +39,8 @@ class SelectedPolygonalLine(CurveEstimator):
     max_segments : int or None
         The most segments of a candidate. None: 40, or a third of the points when there are fewer than 120.
     curvature_penalties : sequence of float
-        Weights λ' of the polygonal line algorithm's penalty for angles.
+        Weights λ' of the polygonal line algorithm's penalty for angles. It keeps many segments from following the
+        noise, so that many are cheap; with 0 alone few are chosen: two for a corner, but rough ones for a smooth curve.
     shape : "linear" or "root"
         g(u) = u or √u.
     charge_length : bool
@@ -64,9 +65,9 @@ class SelectedPolygonalLine(CurveEstimator):
     >>> from slpc.batch import SelectedPolygonalLine
     >>> random = np.random.default_rng(0)
     >>> x = random.uniform(-1, 1, 300)
-    >>> model = SelectedPolygonalLine().fit(np.column_stack([x, np.abs(x)]) + 0.02 * random.normal(size=(300, 2)))
-    >>> 2 <= model.curve_.n_segments <= 5
-    True
+    >>> X = np.column_stack([x, np.abs(x)]) + 0.02 * random.normal(size=(300, 2))
+    >>> SelectedPolygonalLine(curvature_penalties=[0.0]).fit(X).curve_.n_segments
+    2
 
     """
 
