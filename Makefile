@@ -25,6 +25,7 @@ bench: .venv/.installed  ## Time the kernels and the learner, and measure how cl
 	$(BIN)/python benchmarks/actions.py
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python benchmarks/batch.py
 
 dev: .venv/bin/python  ## Install in place, with all tools
 	$(BIN)/pip install --quiet --editable '.[test,lint]'
