@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from slpc.kernels._jit import Floats, kernel
+from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus
-from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, line_length, noise, score
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, crowding, line_length, noise, score
 
 # Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
 REFIT_SHARE = 0.5
@@ -23,6 +23,8 @@ class Scale(NamedTuple):
     """The part of it that the cells do not show."""
     beyond: float
     """Weight beyond the cap."""
+    crowd: float
+    """What the points of crowded segments gain."""
     sigma2: float
     cap: float
     m: float
@@ -54,7 +56,7 @@ def measure(
     if d > 3 and n > 100.0:
         # The loss is σ² times a chi-square: its mean and variance tell how many dimensions it has.
         m = min(max(2.0 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
-    dist2 = distances_of_cells(vertices, k, means, n_cells)
+    dist2, segment = cells_along(vertices, k, means, n_cells)
     loss, beyond = total_of(dist2, weight, unit, head.cap)
     # Cells hide the scatter within them, running means (of the points within the cap) do not.
     hidden = 0.0
@@ -67,7 +69,7 @@ def measure(
     outliers = beyond if rare < OFTEN else head.outliers
     allowed = FEW * n if rare < 0.5 else min(FEW * n, outliers)
     floor = 1e-12 * total + 1e-300
-    rules = Rules(n, m, floor, head.cap, allowed, 0.0, per_segment, per_length, fineness)
+    rules = Rules(n, m, floor, head.cap, allowed, 0.0, per_segment, per_length, 0.0, 0.0, fineness)
     sigma2 = noise(max(loss + hidden - head.last_loss, 0.0), beyond, length, k, rules)
     cap, per_outlier = np.inf, 0.0
     if n >= 64.0:
@@ -79,7 +81,7 @@ def measure(
         while least < cap < np.inf:
             narrow = 0.25 * cap
             loss, beyond = total_of(dist2, weight, unit, narrow)
-            rules = Rules(n, m, floor, narrow, allowed, 0.0, per_segment, per_length, fineness)
+            rules = Rules(n, m, floor, narrow, allowed, 0.0, per_segment, per_length, 0.0, 0.0, fineness)
             inner = noise(loss + hidden, beyond, length, k, rules)
             if beyond > allowed or wide * inner > narrow:
                 break
@@ -87,25 +89,31 @@ def measure(
             cap = max(wide * sigma2, least)
         per_outlier = cap / sigma2
     loss, beyond = total_of(dist2, weight, unit, cap)
-    rules = Rules(n, m, floor, cap, allowed, per_outlier, per_segment, per_length, fineness)
+    sigma = np.sqrt(sigma2)
+    density = n / (length + END_CAPS * sigma + 1e-300)
+    rules = Rules(n, m, floor, cap, allowed, per_outlier, per_segment, per_length, density, sigma, fineness)
+    crowd = crowding(vertices, k, weight, n_cells, dist2, segment, unit, rules, 3)
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
-    return Scale(loss + hidden, hidden, beyond, sigma2, cap, m, outliers, pull, unit, rules, None)
+    return Scale(loss + hidden, hidden, beyond, crowd, sigma2, cap, m, outliers, pull, unit, rules, None)
 
 
 @kernel
-def loss_on_cells(
-    line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, unit: float, cap: float
-) -> tuple[float, float]:
-    """Capped loss of a line on the summary, and the weight beyond the cap."""
-    return total_of(distances_of_cells(line, k, means, n_cells), weight, unit, cap)
+def on_cells(
+    line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, unit: float, rules: Rules
+) -> tuple[float, float, float]:
+    """Of a line, on the summary: capped loss, weight beyond the cap, and crowding."""
+    dist2, segment = cells_along(line, k, means, n_cells)
+    loss, beyond = total_of(dist2, weight, unit, rules.cap)
+    return loss, beyond, crowding(line, k, weight, n_cells, dist2, segment, unit, rules, 3)
 
 
 @kernel
-def distances_of_cells(line: Floats, k: int, means: Floats, n_cells: int) -> Floats:
-    """Squared distances of the cells to a line."""
+def cells_along(line: Floats, k: int, means: Floats, n_cells: int) -> tuple[Floats, Ints]:
+    """Squared distances of the cells to a line, and their segments."""
     dist2 = np.empty(n_cells)
-    assign(line, k, means, n_cells, dist2, np.empty(n_cells, np.int64), np.empty(n_cells), np.empty((2, n_cells)))
-    return dist2
+    segment = np.empty(n_cells, np.int64)
+    assign(line, k, means, n_cells, dist2, segment, np.empty(n_cells), np.empty((2, n_cells)))
+    return dist2, segment
 
 
 @kernel
@@ -136,8 +144,8 @@ def variance_of_cells(means: Floats, weight: Floats, dist2: Floats, cap: float) 
 @kernel
 def value_on_cells(line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, scale: Scale) -> float:
     """Score of a line on the summary, less its perturbation: what the learner minimises."""
-    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
-    value = score(loss + scale.hidden, beyond, line_length(line, k), k, scale.rules)
+    loss, beyond, crowd = on_cells(line, k, means, weight, n_cells, scale.unit, scale.rules)
+    value = score(loss + scale.hidden, beyond, line_length(line, k), crowd, k, scale.rules)
     return value - bonus(np.uint64(0), line, k, scale.actions)
 
 

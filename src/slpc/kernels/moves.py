@@ -4,7 +4,7 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus, hash_elsewhere, on_lattice
-from slpc.kernels.tube import Rules, assign, capped_loss, line_length, refit, score
+from slpc.kernels.tube import Rules, assign, capped_loss, crowding, line_length, refit, score
 
 QUIET = 0.5  # a window whose score fell by less has settled
 REFITS = 2  # least-squares passes a candidate gets, at most
@@ -25,6 +25,7 @@ def local_moves(
     most_segments: int,
     loss_total: float,
     beyond_total: float,
+    crowd_total: float,
     unit: float,
     cap: float,
     pull: float,
@@ -37,8 +38,8 @@ def local_moves(
     The window is the segments j - 2 … j + 2; its outer vertices stay unless they are ends of the line. Tried are:
     a refit; for an end next to x, moving it there or appending x; splitting a segment in the middle or at x;
     leaving out a vertex. The least score minus perturbation wins. Losses are in units of weight `unit`.
-    `found` returns the total loss, the weight beyond the cap, the window's first segment and its new end, and by how
-    much the score fell.
+    `found` returns the total loss, the weight beyond the cap, the window's first segment and its new end, by how much
+    the score fell, and the crowding.
     """
     d = vertices.shape[1]
     low = max(0, j - 2)
@@ -61,15 +62,18 @@ def local_moves(
     best_line = vertices[low : high + 1].copy()
     assign(best_line, kk, points, n, dist2, carrier, tau, work)
     capped_loss(dist2, w, n, cap, sums)
-    rest = np.empty(4)  # loss, weight beyond the cap, length and segments outside the window
+    ends = (1 if low == 0 else 0) + (2 if high == k else 0)
+    crowd = crowding(best_line, kk, w, n, dist2, carrier, unit, rules, ends)
+    rest = np.empty(5)  # loss, weight beyond the cap, length, segments and crowding outside the window
     rest[0] = max(loss_total - sums[0] / unit, 0.0)
     rest[1] = max(beyond_total - sums[1] / unit, 0.0)
     rest[2] = line_length(vertices, k) - line_length(best_line, kk)
     rest[3] = k - kk
-    best = np.empty(4)  # score, loss, weight beyond, segments of the best window so far
+    rest[4] = max(crowd_total - crowd, 0.0)
+    best = np.empty(5)  # score, loss, weight beyond, segments and crowding of the best window so far
     elsewhere = hash_elsewhere(vertices, k, best_line, kk, actions)
-    best[0] = _score(rest, sums, unit, best_line, kk, rules) - bonus(elsewhere, best_line, kk, actions)
-    best[1], best[2], best[3] = sums[0] / unit, sums[1] / unit, kk
+    best[0] = _score(rest, sums, crowd, unit, best_line, kk, rules) - bonus(elsewhere, best_line, kk, actions)
+    best[1], best[2], best[3], best[4] = sums[0] / unit, sums[1] / unit, kk, crowd
     found[4] = best[0]
     kept = np.empty((kk + 2, d))
     kept[: kk + 1] = best_line
@@ -103,9 +107,11 @@ def local_moves(
                     break
                 assign(trial, size, points, n, dist2, carrier, tau, work)
                 capped_loss(dist2, w, n, cap, sums)
-                value = _score(rest, sums, unit, trial, size, rules) - bonus(elsewhere, trial, size, actions)
+                crowd = crowding(trial, size, w, n, dist2, carrier, unit, rules, ends)
+                value = _score(rest, sums, crowd, unit, trial, size, rules) - bonus(elsewhere, trial, size, actions)
                 if value < best[0]:
-                    best[0], best[1], best[2], best[3] = value, sums[0] / unit, sums[1] / unit, size
+                    best[0], best[1], best[2] = value, sums[0] / unit, sums[1] / unit
+                    best[3], best[4] = size, crowd
                     kept[: size + 1] = trial[: size + 1]
                 elif not _has_hope(value - best[0], before - value, rules):
                     break
@@ -118,6 +124,7 @@ def local_moves(
     found[2] = low
     found[3] = low + best[3]
     found[4] -= best[0]
+    found[5] = rest[4] + best[4]
     return k
 
 
@@ -128,10 +135,11 @@ def _has_hope(behind: float, gained: float, rules: Rules) -> bool:
 
 
 @kernel
-def _score(rest: Floats, sums: Floats, unit: float, line: Floats, size: int, rules: Rules) -> float:
+def _score(rest: Floats, sums: Floats, crowd: float, unit: float, line: Floats, size: int, rules: Rules) -> float:
     """Score of the whole line with this window."""
     length = rest[2] + line_length(line, size)
-    return score(rest[0] + sums[0] / unit, rest[1] + sums[1] / unit, length, int(rest[3]) + size, rules)
+    loss, beyond = rest[0] + sums[0] / unit, rest[1] + sums[1] / unit
+    return score(loss, beyond, length, rest[4] + crowd, int(rest[3]) + size, rules)
 
 
 @kernel

@@ -6,7 +6,7 @@ from slpc.kernels._jit import Booleans, Floats, Ints, kernel
 from slpc.kernels.cells import register
 from slpc.kernels.explore import prune
 from slpc.kernels.lattice import on_lattice
-from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, loss_on_cells, value_on_cells
+from slpc.kernels.measure import REFIT_SHARE, Scale, length_pull, on_cells, value_on_cells
 from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.tube import line_length, noise, segment_price
 
@@ -30,7 +30,7 @@ def improve(
 
     Returns its number of segments and its score.
     """
-    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    loss, beyond, _ = on_cells(line, k, means, weight, n_cells, scale.unit, scale.rules)
     length = line_length(line, k)
     sigma2 = noise(loss + scale.hidden, beyond, length, k, scale.rules)
     price = segment_price(scale.rules) * sigma2 * scale.unit
@@ -69,10 +69,10 @@ def sweep(
     What a move gains makes the segments around it restless; where it gains nothing, its segment comes to rest.
     """
     rules = scale.rules
-    loss, beyond = loss_on_cells(line, k, means, weight, n_cells, scale.unit, scale.cap)
+    loss, beyond, crowd = on_cells(line, k, means, weight, n_cells, scale.unit, scale.rules)
     loss += scale.hidden
     length = line_length(line, k)
-    found = np.empty(5)
+    found = np.empty(6)
     j = 0
     while j < k:
         if restless[j]:
@@ -80,9 +80,9 @@ def sweep(
             old = k
             k = local_moves(
                 line, k, j, line[0], False, means, weight, segment, n_cells, most_segments,
-                loss, beyond, scale.unit, scale.cap, pull, rules, scale.actions, found,
+                loss, beyond, crowd, scale.unit, scale.cap, pull, rules, scale.actions, found,
             )  # fmt: skip
-            loss, beyond = found[0], found[1]
+            loss, beyond, crowd = found[0], found[1], found[5]
             length = line_length(line, k)
             _mark(restless, old, k, int(found[2]), int(found[3]), found[4] > QUIET, j)
         j += step

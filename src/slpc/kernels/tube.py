@@ -12,6 +12,7 @@ from slpc.kernels._jit import Floats, Ints, kernel
 
 END_CAPS = 4.13  # a tube of noise σ is longer than its line by about this many σ
 PER_COORDINATE = 2.0
+CROWDED = 2.0
 TIE = 1.0 - 1e-10  # nearer by less than this is equally near
 RESOLUTION = 0.1  # σ is never taken below this part of the mean gap between points
 
@@ -115,6 +116,10 @@ class Rules(NamedTuple):
     """What a point beyond the cap costs instead."""
     per_segment: float
     per_length: float
+    density: float
+    """Points a unit of length, on the whole line as it is."""
+    sigma: float
+    """σ of the line as it is."""
     fineness: float
     """Number of points from which the summary, not the data, limits what a segment can show."""
 
@@ -143,7 +148,35 @@ def segment_price(rules: Rules) -> float:
 
 
 @kernel
-def score(loss: float, beyond: float, length: float, k: int, rules: Rules) -> float:
+def crowding(
+    line: Floats, k: int, weight: Floats, n: int, dist2: Floats, segment: Ints, unit: float, rules: Rules, ends: int
+) -> float:
+    """Log-likelihood that the points of crowded segments gain by being where many are, as where a vehicle is parked.
+
+    Crowded is a segment with more than CROWDED times as many points as its length promises. Without this, a crowd of
+    points is worth more length than it has: the line would zigzag in it. `ends`: how many ends of the line are among
+    its first and last vertex (1: the first, 2: the last, 3: both).
+    """
+    mass = np.zeros(k)
+    for i in range(n):
+        if dist2[i] <= rules.cap:
+            mass[segment[i]] += weight[i]
+    total = 0.0
+    for s in range(k):
+        step = 0.0
+        for a in range(line.shape[1]):
+            step += (line[s + 1, a] - line[s, a]) ** 2
+        step = max(np.sqrt(step), 2.0 * rules.sigma)
+        if (s == 0 and ends & 1) or (s == k - 1 and ends & 2):
+            step += 0.5 * END_CAPS * rules.sigma
+        expected = CROWDED * rules.density * step * unit
+        if mass[s] > expected:
+            total += mass[s] * np.log(mass[s] / expected)
+    return total / unit
+
+
+@kernel
+def score(loss: float, beyond: float, length: float, crowd: float, k: int, rules: Rules) -> float:
     """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md.
 
     A line is no better for being shorter than σ: one through a ball of points would shrink to nothing.
@@ -153,6 +186,7 @@ def score(loss: float, beyond: float, length: float, k: int, rules: Rules) -> fl
     return float(
         rules.n * rules.m * np.log(sigma2)
         + rules.per_length * 2.0 * rules.n * np.log(max(length, sigma) + END_CAPS * sigma)
+        - rules.per_length * 2.0 * crowd
         + k * segment_price(rules)
         + rules.per_outlier * min(beyond, rules.outliers)
         + 50.0 * max(0.0, beyond - rules.outliers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from slpc.kernels.explore import centres, distances, insert_the_rest, runs_along, spanning_path
-from slpc.kernels.measure import Scale, distances_of_cells, value_on_cells
+from slpc.kernels.measure import Scale, cells_along, value_on_cells
 from slpc.kernels.sweep import improve, sweep
 from slpc.learner.settings import Settings
 from slpc.learner.state import State
@@ -49,7 +49,7 @@ def _without_outliers(s: State, scale: Scale) -> tuple[Array, Array]:
     n_cells = int(head["n_cells"])
     inside = np.ones(n_cells, dtype=np.bool_)
     if scale.beyond <= scale.rules.outliers:
-        inside = distances_of_cells(s.vertices, int(head["k"]), s.means, n_cells) <= scale.cap
+        inside = cells_along(s.vertices, int(head["k"]), s.means, n_cells)[0] <= scale.cap
     return np.ascontiguousarray(s.means[:, :n_cells][:, inside]), s.weight[:n_cells][inside]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from slpc.kernels.cells import coarsen, drop_light, drop_outliers, register, sort_along, weight_between
 from slpc.kernels.ends import BEYOND, BUSY, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.lattice import ends_on_lattice
-from slpc.kernels.measure import FEW, OFTEN, distances_of_cells
+from slpc.kernels.measure import FEW, OFTEN, cells_along
 from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
 from slpc.kernels.tube import line_length
@@ -283,7 +283,7 @@ class Learner:
         """
         s, head = self.state, self.head
         n_cells = int(head["n_cells"])
-        dist2 = distances_of_cells(s.vertices, int(head["k"]), s.means, n_cells)
+        dist2, _ = cells_along(s.vertices, int(head["k"]), s.means, n_cells)
         beyond = dist2 > head["cap"]
         most = self.settings.memory // 8
         weighs = float(s.weight[:n_cells][beyond].sum()) / float(head["unit"])
@@ -298,10 +298,10 @@ class Learner:
         """The best local change near segment j; the range of segments it touched, and for how long to leave them."""
         s, head = self.state, self.head
         before = int(head["k"])
-        found = np.empty(5)
+        found = np.empty(6)
         head["k"] = k = local_moves(
             s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
-            self.settings.max_segments, scale.loss, scale.beyond, float(head["unit"]), scale.cap, scale.pull,
+            self.settings.max_segments, scale.loss, scale.beyond, scale.crowd, float(head["unit"]), scale.cap, scale.pull,
             scale.rules, scale.actions, found,
         )  # fmt: skip
         high = int(found[3])
