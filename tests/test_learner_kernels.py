@@ -84,9 +84,7 @@ def test_refit_leaves_out_what_is_beyond_the_cap():
     np.testing.assert_allclose(line[:, 1], 0.1, atol=1e-6)
 
 
-@given(
-    st.floats(0, 100), st.floats(0, 1), st.floats(0.1, 30), st.integers(1, 20), st.floats(2, 1e6), st.floats(1, 9)
-)
+@given(st.floats(0, 100), st.floats(0, 1), st.floats(0.1, 30), st.integers(1, 20), st.floats(2, 1e6), st.floats(1, 9))
 def test_score(loss, part, length, k, n, m):
     """`part` of the points lie beyond the cap; what they cost at least is in the loss."""
     rules = Rules(n, m, 1e-12, 0.7, 0.05 * n, 40.0, 1.0, 1.0, 16384.0)
