@@ -2,6 +2,8 @@
 
 import copy
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -98,3 +100,50 @@ def test_before_anything_was_learnt():
     model.learn_one({"x": 1.0, "y": 2.0})
     model.learn_one({"x": 3.0, "y": 2.0})
     assert model.curve.length == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("bad", [{"a": "x"}, {"a": 1.0, "b": math.nan}, {"a": 10**400, "b": 1}])
+def test_a_refused_first_observation_fixes_no_features(bad):
+    model = SLPC()
+    for learn in (lambda: model.learn_one(bad), lambda: model.learn_many(pd.DataFrame([bad]))):
+        with pytest.raises(ValueError, match=r"feature '[ab]' must be a finite number below 1e150, got"):
+            learn()
+    model.learn_one({"u": 1.0, "v": 2.0})
+    assert model.curve.dim == 2
+    assert model.n_samples_seen == 1
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_refused_frame_changes_nothing(begun):
+    model = SLPC()
+    frame = pd.DataFrame(stream(100), columns=["x", "y"])
+    if begun:
+        model.learn_many(frame)
+    before = copy.deepcopy(vars(model))
+    broken = frame.copy()
+    broken.loc[50, "y"] = math.nan
+    with pytest.raises(ValueError, match="row 50: feature 'y' must be a finite number"):
+        model.learn_many(broken)
+    assert model.n_samples_seen == before["_count"]
+    assert model._means == before["_means"]
+    if begun:
+        np.testing.assert_array_equal(model.curve.vertices, before["_learner"].curve())
+    model.learn_many(frame)
+    assert model.n_samples_seen == before["_count"] + 100
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), np.datetime64(5, "ns")])
+def test_what_does_not_fit_a_float(value):
+    model = SLPC()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="feature 'a' must be a finite number below 1e150, got"):
+            model.learn_one({"a": value, "b": 1})
+        model.learn_one({"a": 1, "b": 1})
+
+
+def test_any_kind_of_number():
+    model, plain = SLPC(), SLPC()
+    for row in rows(stream(50)):
+        plain.learn_one(row)
+        model.learn_one({"x": Decimal(row["x"]), "y": Fraction(row["y"])})
+    assert model.curve == plain.curve

@@ -7,13 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
+from slpc import _checks as checks
 from slpc.learner import Learner, Settings
 from slpc.learner.merge import merge
-from slpc.learner.persist import NotALearnerError, from_bytes, to_bytes, write_file
-from slpc.polyline import Array, Polyline, as_points
+from slpc.learner.persist import another_version, from_bytes, to_bytes, write_file
+from slpc.learner.settings import number
+from slpc.polyline import Array, Polyline
 
 _BLOCK = 65_536  # rows between two steps of the progress bar
 
@@ -24,7 +27,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     Parameters
     ----------
     max_segments : int
-        The paper's p.
+        The paper's p, 1,000 at most.
     memory : int
         Cells that summarise the past.
     half_life : float or None
@@ -51,8 +54,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         the noise's σ costs little.
     random_state : int or None
         Seed of the exploring rounds and of the perturbations; without `exploration` and `temperature` nothing is drawn.
-    verbose : int
-        1 shows a progress bar.
+    verbose : int or bool
+        Above 0 shows a progress bar.
 
     Attributes
     ----------
@@ -80,6 +83,8 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     True
 
     """
+
+    learner_: Learner
 
     def __init__(
         self,
@@ -115,19 +120,18 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.verbose = verbose
 
     def _settings(self, d: int) -> Settings:
-        start = None if self.start is None else tuple(as_points(self.start, d)[0].tolist())
-        if self.origin not in ("start", "anchor"):
-            raise ValueError(f'origin must be "start" or "anchor", got {self.origin!r}')
+        checks.origin(self.origin)
+        checks.verbose(self.verbose)
         return Settings(
             max_segments=self.max_segments,
             memory=self.memory,
             half_life=self.half_life,
-            lookahead=bool(self.lookahead),
+            lookahead=self.lookahead,
             length_penalty=self.length_penalty,
             segment_penalty=self.segment_penalty,
             exploration=self.exploration,
             warm_up=self.warm_up,
-            start=start,
+            start=checks.start(self.start, d),
             temperature=self.temperature,
             spacing=self.spacing,
             random_state=0 if self.random_state is None else self.random_state,
@@ -137,39 +141,28 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Forget everything, then learn the rows of `X` in order."""
-        return self._learn(validate_data(self, X, dtype=np.float64, order="C"), None, fresh=True)
+        return self._learn(X, None, fresh=True)
 
     def partial_fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the rows of `X` in order, after all that came before. One row may be given as it is.
 
         A row of weight 2 counts like two points at the same place; one of weight 0 is only measured.
         """
-        fresh = not hasattr(self, "learner_")
-        if isinstance(X, (np.ndarray, list, tuple)) and np.ndim(X) == 1 and np.size(X):
-            X = np.asarray(X).reshape(1, -1)
-        points = validate_data(self, X, dtype=np.float64, order="C", reset=fresh)
-        weight = None
-        if sample_weight is not None:
-            weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
-            if weight.shape != (len(points),):
-                raise ValueError(f"sample_weight must have one entry a row, {len(points)}, got shape {weight.shape}")
-            if not (np.isfinite(weight).all() and (weight >= 0).all()):
-                raise ValueError("sample_weight must be finite and at least 0")
-        return self._learn(points, weight, fresh=fresh)
+        return self._learn(checks.as_table(X), sample_weight, fresh=not hasattr(self, "learner_"))
 
-    def _learn(self, points: Array, weight: Array | None, *, fresh: bool) -> Self:
-        settings = self._settings(points.shape[1])
-        largest = np.abs(points).max(initial=0.0)
-        if largest > 1e150:
-            row, column = (int(i) for i in np.argwhere(np.abs(points) > 1e150)[0])
-            raise ValueError(f"X[{row}, {column}] is {points[row, column]}: squares of values above 1e150 overflow")
-        if fresh:
-            self.learner_ = Learner(settings, points.shape[1])
-            self.cumulative_loss_ = 0.0
-        else:
-            self.learner_.retune(settings)
-        self.losses_ = self._with_progress(points, weight) if self.verbose else self.learner_.learn(points, weight)
-        self.cumulative_loss_ += float(np.nansum(self.losses_))
+    def _learn(self, X: ArrayLike, sample_weight: ArrayLike | None, *, fresh: bool) -> Self:
+        with checks.unchanged_if_refused(self):
+            points = checks.rows(self, X, fresh=fresh)
+            settings = self._settings(points.shape[1])
+            past = 0.0 if fresh else float(self.learner_.head["n"])
+            weight = None if sample_weight is None else checks.weights(sample_weight, len(points), past)
+            if fresh:
+                self.learner_ = Learner(settings, points.shape[1])
+                self._cumulative_loss = 0.0
+            else:
+                self.learner_.retune(settings)
+            self._losses = self._with_progress(points, weight) if self.verbose else self.learner_.learn(points, weight)
+            self._cumulative_loss += float(np.nansum(self._losses))
         return self
 
     def _with_progress(self, points: Array, weight: Array | None) -> Array:
@@ -184,22 +177,24 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
 
     @classmethod
     def from_curve(
-        cls, curve: Polyline, *, weight: float = 100.0, noise: float | None = None, **parameters: Any
+        cls, curve: Polyline | ArrayLike, *, weight: float = 100.0, noise: float | None = None, **parameters: Any
     ) -> SLPC:
-        """A model that begins with a curve, known from a map, say, and goes on from there.
+        """A model that begins with a curve (or its vertices), known from a map, say, and goes on from there.
 
         It is as if points of this `weight`, `noise` away from the curve in each direction across it (default: a
         hundredth of its length), had been seen. The more weight, the longer the curve stands against the stream.
         """
-        for name, value in (("weight", weight), ("noise", noise)):
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise ValueError(f"{name} must be a positive number, got {value!r}")
+        if not isinstance(curve, Polyline):
+            curve = Polyline(curve)
+        weight = number("weight", weight, 1e-100, 1e15, "a positive number up to 1e15")
+        if noise is not None:
+            noise = number("noise", noise, 1e-150, 1e150, "a positive number up to 1e150, or None")
         model = cls(**parameters)
         spread = 0.01 * curve.length if noise is None else noise
         model.learner_ = Learner.from_curve(model._settings(curve.dim), curve, weight, spread)
         model.n_features_in_ = curve.dim
-        model.losses_ = np.empty(0)
-        model.cumulative_loss_ = 0.0
+        model._losses = np.empty(0)
+        model._cumulative_loss = 0.0
         return model
 
     def merge(self, other: SLPC) -> SLPC:
@@ -208,13 +203,19 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         check_is_fitted(other, "learner_")
         if self.n_features_in_ != other.n_features_in_:
             raise ValueError(f"cannot merge models of {self.n_features_in_} and {other.n_features_in_} features")
-        merged = SLPC(**self.get_params())
+        names = [model.feature_names_in_ for model in (self, other) if hasattr(model, "feature_names_in_")]
+        if not all(np.array_equal(names[0], others) for others in names):
+            raise ValueError(
+                f"cannot merge models of the features {names[0].tolist()} and {names[1].tolist()}: "
+                "teach both the same, in the same order"
+            )
+        merged: SLPC = clone(self)
         merged.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            merged.feature_names_in_ = self.feature_names_in_
+        if names:
+            merged.feature_names_in_ = names[0]
         merged.learner_ = merge(self.learner_, other.learner_)
-        merged.losses_ = np.empty(0)
-        merged.cumulative_loss_ = self.cumulative_loss_ + other.cumulative_loss_
+        merged._losses = np.empty(0)
+        merged._cumulative_loss = self.cumulative_loss_ + other.cumulative_loss_
         return merged
 
     # -- what it has learnt -------------------------------------------------------------------------------
@@ -222,12 +223,12 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     @property
     def curve_(self) -> Polyline:
         """The summary of what has passed by."""
-        return Polyline(self._fitted().curve())
+        return Polyline(self._with_a_point().curve())
 
     @property
     def forecast_curve_(self) -> Polyline:
         """The curve held against the next point."""
-        return Polyline(self._fitted().forecast())
+        return Polyline(self._with_a_point().forecast())
 
     @property
     def vertices_(self) -> Array:
@@ -244,10 +245,27 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         """Points learnt from."""
         return int(self._fitted().state.head[0]["seen"])
 
+    @property
+    def losses_(self) -> Array:
+        """What each row of the last `partial_fit` cost the curve held just before it came."""
+        self._fitted()
+        return self._losses
+
+    @property
+    def cumulative_loss_(self) -> float:
+        """Sum of all losses so far."""
+        self._fitted()
+        return self._cumulative_loss
+
     def _fitted(self) -> Learner:
         if not hasattr(self, "learner_"):
-            raise AttributeError("this SLPC has not learnt from any point yet: call fit or partial_fit first")
-        learner: Learner = self.learner_
+            raise NotFittedError("this SLPC has not learnt from any point yet: call fit or partial_fit first")
+        return self.learner_
+
+    def _with_a_point(self) -> Learner:
+        learner = self._fitted()
+        if learner.head["waiting"] and not learner.head["seen"]:
+            raise NotFittedError("this SLPC has seen points of weight 0 only: call partial_fit with others first")
         return learner
 
     # -- using it -----------------------------------------------------------------------------------------
@@ -255,7 +273,7 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     def transform(self, X: ArrayLike, origin: str | None = None) -> Array:
         """Place of each row along the curve: arc length from `origin` (the parameter, unless given here)."""
         check_is_fitted(self, "learner_")
-        points = validate_data(self, X, dtype=np.float64, reset=False)
+        points = checks.rows(self, X)
         curve = self.curve_
         return curve.project(points).arc_length[:, None] - self._zero(curve, origin)
 
@@ -263,25 +281,22 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         """Points of the curve at these places."""
         check_is_fitted(self, "learner_")
         curve = self.curve_
-        places = np.asarray(S, dtype=np.float64).reshape(-1)
-        return curve.point_at(places + self._zero(curve, origin))
+        return curve.point_at(checks.places(S) + self._zero(curve, origin))
 
     def _zero(self, curve: Polyline, origin: str | None) -> float:
-        wanted = self.origin if origin is None else origin
-        if wanted not in ("start", "anchor"):
-            raise ValueError(f'origin must be "start" or "anchor", got {wanted!r}')
+        wanted = checks.origin(self.origin if origin is None else origin)
         return 0.0 if wanted == "start" else float(curve.project(self.learner_.state.origin).arc_length[0])
 
     def score_samples(self, X: ArrayLike) -> Array:
         """Minus the squared distance of each row to the curve."""
         check_is_fitted(self, "learner_")
-        points = validate_data(self, X, dtype=np.float64, reset=False)
+        points = checks.rows(self, X)
         return -self.curve_.squared_distances(points)
 
     def score(self, X: ArrayLike, y: object = None) -> float:
         """R²: the part of the variance of `X` that the curve accounts for."""
         check_is_fitted(self, "learner_")
-        points = validate_data(self, X, dtype=np.float64, reset=False)
+        points = checks.rows(self, X)
         losses = self.curve_.squared_distances(points)
         total = float(np.square(points - points.mean(axis=0)).sum())
         return 1.0 - float(losses.sum()) / total if total > 0 else float(losses.sum() == 0)
@@ -297,10 +312,9 @@ class SLPC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         parameters = self.get_params()
         if self.start is not None:
             parameters["start"] = np.asarray(self.start, dtype=np.float64).tolist()
-        extra: dict[str, Any] = {"parameters": parameters}
+        extra: dict[str, Any] = {"parameters": parameters, "output": getattr(self, "_sklearn_output_config", {})}
         if hasattr(self, "learner_"):
             extra["cumulative_loss"] = self.cumulative_loss_
-            extra["n_features"] = int(self.n_features_in_)
             if hasattr(self, "feature_names_in_"):
                 extra["feature_names"] = [str(name) for name in self.feature_names_in_]
         write_file(path, to_bytes(getattr(self, "learner_", None), extra))
@@ -311,14 +325,15 @@ def load(path: str | os.PathLike[str]) -> SLPC:
     with open(path, "rb") as file:
         data = file.read()
     learner, extra = from_bytes(data, source=str(path))
-    if "parameters" not in extra:
-        raise NotALearnerError(f"{path} holds a learner, but not of an SLPC")
-    model = SLPC(**extra["parameters"])
-    if learner is not None:
-        model.learner_ = learner
-        model.cumulative_loss_ = extra["cumulative_loss"]
-        model.losses_ = np.empty(0)
-        model.n_features_in_ = extra["n_features"]
-        if "feature_names" in extra:
-            model.feature_names_in_ = np.array(extra["feature_names"], dtype=object)
+    try:
+        model: SLPC = SLPC(**extra["parameters"]).set_output(**extra["output"])
+        if learner is not None:
+            model.learner_ = learner
+            model.n_features_in_ = len(learner.state.origin)
+            model._losses = np.empty(0)
+            model._cumulative_loss = float(extra["cumulative_loss"])
+            if "feature_names" in extra:
+                model.feature_names_in_ = np.array(extra["feature_names"], dtype=object)
+    except (KeyError, TypeError, ValueError) as error:
+        raise another_version(str(path), error) from error
     return model

@@ -32,8 +32,10 @@ class SLPC(base.MiniBatchTransformer):
     max_segments, memory, half_life, lookahead, length_penalty, segment_penalty, exploration, warm_up
         As in `slpc.SLPC`.
     seed : int or None
+        `random_state` of `slpc.SLPC`.
     temperature, spacing
-        As in `slpc.SLPC`.
+        As in `slpc.SLPC`. Its `start`, `origin` and `verbose` have no counterpart here: the curve keeps the direction
+        in which the stream began, and places are counted from its beginning.
 
     Examples
     --------
@@ -93,39 +95,37 @@ class SLPC(base.MiniBatchTransformer):
 
     def learn_one(self, x: dict[Any, Any]) -> None:
         """Learn from one observation; NaN, infinity and text are refused."""
-        if self._learner is None:
-            self._features = sorted(x, key=str)
-            if not self._features:
+        learner = self._learner
+        if learner is None:
+            if not x:
                 return
-            self._means = [0.0] * len(self._features)
-            self._learner = Learner(self._settings, len(self._features))
+            learner = self._begin(x)
         try:
-            values = [x[name] for name in self._features]
+            values = [x[name] + 0.0 for name in self._features]  # not all that compares with numbers adds to them
             for value in values:
                 if not -1e150 < value < 1e150:
                     raise ValueError
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, OverflowError, TypeError, ValueError):
             values = self._values(x)
-        self._learner.learn_one(values)
+        learner.learn_one(values)
         self._count += 1
         step = 1.0 / self._count
         means = self._means
         for i, value in enumerate(values):
             means[i] += step * (value - means[i])
 
+    def _begin(self, x: dict[Any, Any]) -> Learner:
+        """Take the features of the first observation as the coordinates, if it can be learnt."""
+        features = sorted(x, key=str)
+        means = [0.0] * len(features)
+        _numbers(x, features, means)
+        self._features, self._means = features, means
+        self._learner = Learner(self._settings, len(features))
+        return self._learner
+
     def _values(self, x: dict[Any, Any]) -> list[float]:
-        """The coordinates of an observation, the mean where one is missing; ValueError for what is no number."""
-        values = []
-        for name, mean in zip(self._features, self._means, strict=True):
-            value = x.get(name, mean)
-            try:
-                number = float(value)
-            except (TypeError, ValueError):
-                number = math.nan
-            if not -1e150 < number < 1e150:
-                raise ValueError(f"feature {name!r} must be a finite number below 1e150, got {value!r}")
-            values.append(number)
-        return values
+        """The coordinates of an observation, the mean where one is missing."""
+        return _numbers(x, self._features, self._means)
 
     def transform_one(self, x: dict[Any, Any]) -> dict[Any, Any]:
         """Place along the curve, {"arc_length": …}; 0 before anything was learnt."""
@@ -140,8 +140,16 @@ class SLPC(base.MiniBatchTransformer):
         return float(self.curve.squared_distances(self._values(x))[0])
 
     def learn_many(self, X: pd.DataFrame) -> None:
-        """Learn from the rows of a DataFrame, in order; the same as one by one."""
-        for row in X.to_dict(orient="records"):
+        """Learn from the rows of a DataFrame, in order, or from none of them; the same as one by one."""
+        rows = X.to_dict(orient="records")
+        features = self._features or list(X.columns)
+        means = self._means or [0.0] * len(features)
+        for i, row in enumerate(rows):
+            try:
+                _numbers(row, features, means)
+            except ValueError as error:
+                raise ValueError(f"row {i}: {error}") from None
+        for row in rows:
             self.learn_one(row)
 
     def transform_many(self, X: pd.DataFrame) -> pd.DataFrame:
@@ -177,3 +185,18 @@ class SLPC(base.MiniBatchTransformer):
     def n_samples_seen(self) -> int:
         """Observations learnt from."""
         return self._count
+
+
+def _numbers(x: dict[Any, Any], features: list[Any], means: list[float]) -> list[float]:
+    """These features of an observation, the mean where one is missing; ValueError for what is no number."""
+    values = []
+    for name, mean in zip(features, means, strict=True):
+        value = x.get(name, mean)
+        try:
+            number = math.nan if isinstance(value, np.datetime64) else float(value)
+        except (OverflowError, TypeError, ValueError):
+            number = math.nan
+        if not -1e150 < number < 1e150:
+            raise ValueError(f"feature {name!r} must be a finite number below 1e150, got {value!r}")
+        values.append(number)
+    return values

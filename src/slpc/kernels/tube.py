@@ -12,7 +12,7 @@ from slpc.kernels._jit import Floats, Ints, kernel
 
 END_CAPS = 4.13  # a tube of noise σ is longer than its line by about this many σ
 PER_COORDINATE = 2.0
-CROWDED = 2.0
+CROWDED = 4.0
 TIE = 1.0 - 1e-10  # nearer by less than this is equally near
 RESOLUTION = 0.1  # σ is never taken below this part of the mean gap between points
 
@@ -166,7 +166,7 @@ def crowding(
         step = 0.0
         for a in range(line.shape[1]):
             step += (line[s + 1, a] - line[s, a]) ** 2
-        step = max(np.sqrt(step), 2.0 * rules.sigma)
+        step = max(np.sqrt(step), 2.0 * np.sqrt(rules.m) * rules.sigma)
         if (s == 0 and ends & 1) or (s == k - 1 and ends & 2):
             step += 0.5 * END_CAPS * rules.sigma
         expected = CROWDED * rules.density * step * unit
