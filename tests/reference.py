@@ -219,14 +219,32 @@ def tube_noise(loss, beyond, length, k, rules):
     return max(inside, 0) / (rules.m * max(n - k - 1, n / 4)) + (0.1 * length / n) ** 2 + rules.floor
 
 
-def tube_score(loss, beyond, length, k, rules):
+def tube_crowding(line, X, w, rules, ends=3, nearest=None):
+    """What the points of segments four times as dense as the whole gain by it; no segment counts as too short."""
+    if nearest is None:
+        nearest = [first_nearest(line, x) for x in X]
+    total = 0.0
+    for s, (a, b) in enumerate(itertools.pairwise(line)):
+        mass = sum(
+            w_i
+            for w_i, x, near in zip(w, X, nearest, strict=True)
+            if near == s and nearest_on_segment(x, a, b)[0] <= rules.cap
+        )
+        length = max(float(np.linalg.norm(b - a)), 2 * math.sqrt(rules.m) * rules.sigma)
+        at_end = (s == 0 and ends in (1, 3)) + (s == len(line) - 2 and ends in (2, 3)) > 0
+        expected = 4 * rules.density * (length + (4.13 / 2 * rules.sigma if at_end else 0))
+        total += mass * math.log(mass / expected) if mass > expected else 0.0
+    return total
+
+
+def tube_score(loss, beyond, length, crowd, k, rules):
     """-2 log-likelihood of the tube, the price of its segments and of the points it leaves out."""
     n, m = rules.n, rules.m
     sigma = math.sqrt(tube_noise(loss, beyond, length, k, rules))
     fit = 2 * n * m * math.log(sigma) + rules.per_length * 2 * n * math.log(max(length, sigma) + 4.13 * sigma)
     price = rules.per_segment * (2 * math.log(n + 1) + 2 * (m - 1)) * max(1, n / rules.fineness)
     left_out = rules.per_outlier * min(beyond, rules.outliers) + 50 * max(0, beyond - rules.outliers)
-    return fit + price * k + left_out
+    return fit + price * k + left_out - 2 * rules.per_length * crowd
 
 
 def capped(line, X, w, cap):
@@ -244,25 +262,43 @@ def scale_of(head, line, X, w, per_segment, per_length, fineness):
     shown, beyond = (value / unit for value in capped(line, X, w, head["cap"]))
     inside = shown - head["cap"] * beyond if beyond else shown
     hidden = max(0, (n - beyond) * mean - inside) if head["radius2"] > 0 else 0
-    total = float(w @ np.square(X - np.average(X, axis=0, weights=w)).sum(axis=1)) / w.sum()
+    near = np.array([loss(line, x) <= head["cap"] for x in X])
+    total = (
+        float(w[near] @ np.square(X - np.average(X[near], axis=0, weights=w[near])).sum(axis=1)[near]) / w[near].sum()
+    )
     length, k = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()), len(line) - 1
     outliers = beyond if head["beyond_rate"] < 0.2 else head["outliers"]
     free = 0.05 * n if head["beyond_rate"] < 0.5 else min(0.05 * n, outliers)
-    rules = Rules(n, m, 1e-12 * total + 1e-300, head["cap"], free, 0.0, per_segment, per_length, fineness)
+    rules = Rules(n, m, 1e-12 * total + 1e-300, head["cap"], free, 0.0, per_segment, per_length, 0.0, 0.0, fineness)
     sigma2 = tube_noise(max(shown + hidden - head["last_loss"], 0), beyond, length, k, rules)
     cap = math.inf if n < 64 else max(sigma2 * (m + 10 * math.sqrt(2 * m) + 25), total / 400)
-    loss, beyond = (value / unit for value in capped(line, X, w, cap))
+    while total / 400 < cap < math.inf:
+        narrow = cap / 4
+        shown, beyond = (value / unit for value in capped(line, X, w, narrow))
+        inner = tube_noise(shown + hidden, beyond, length, k, rules._replace(cap=narrow))
+        if beyond > free or (m + 10 * math.sqrt(2 * m) + 25) * inner > narrow:
+            break
+        sigma2, cap = inner, max((m + 10 * math.sqrt(2 * m) + 25) * inner, total / 400)
+    shown, beyond = (value / unit for value in capped(line, X, w, cap))
+    sigma = math.sqrt(sigma2)
+    rules = rules._replace(
+        cap=cap,
+        per_outlier=0.0 if n < 64 else cap / sigma2,
+        density=n / (length + 4.13 * sigma),
+        sigma=sigma,
+    )
     return {
-        "loss": loss + hidden,
+        "loss": shown + hidden,
         "hidden": hidden,
         "beyond": beyond,
+        "crowd": tube_crowding(line, X, w / unit, rules),
         "sigma2": sigma2,
         "cap": cap,
         "m": m,
         "outliers": outliers,
         "pull": per_length * sigma2 * n / (length + 4.13 * math.sqrt(sigma2)) * unit,
         "unit": unit,
-        "rules": rules._replace(cap=cap, per_outlier=0.0 if n < 64 else cap / sigma2),
+        "rules": rules,
     }
 
 

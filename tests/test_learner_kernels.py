@@ -29,11 +29,13 @@ from slpc.kernels.perturbation import exponential, hash_of_line
 from slpc.kernels.stream import take
 from slpc.kernels.sweep import improve, sweep
 from slpc.kernels.trail import TRAIL, follow, parabola
-from slpc.kernels.tube import TIE, Rules, assign, capped_loss, line_length, noise, refit, score
+from slpc.kernels.tube import TIE, Rules, assign, capped_loss, crowding, line_length, noise, refit, score
 from slpc.learner import Learner, Settings
 
 import reference
 from strategies import lines_and_points
+
+DENSITY = 1e6  # points a unit of length: no segment is crowded, whose gain a move knows for its window only
 
 
 def assigned(line, X):
@@ -87,22 +89,32 @@ def test_refit_leaves_out_what_is_beyond_the_cap():
 @given(st.floats(0, 100), st.floats(0, 1), st.floats(0.1, 30), st.integers(1, 20), st.floats(2, 1e6), st.floats(1, 9))
 def test_score(loss, part, length, k, n, m):
     """`part` of the points lie beyond the cap; what they cost at least is in the loss."""
-    rules = Rules(n, m, 1e-12, 0.7, 0.05 * n, 40.0, 1.0, 1.0, 16384.0)
+    rules = Rules(n, m, 1e-12, 0.7, 0.05 * n, 40.0, 1.0, 1.0, n / length, 0.1, 16384.0)
     beyond = part * n
     loss += rules.cap * beyond
     assert noise(loss, beyond, length, k, rules) == pytest.approx(
         reference.tube_noise(loss, beyond, length, k, rules), rel=1e-9
     )
-    assert score(loss, beyond, length, k, rules) == pytest.approx(
-        reference.tube_score(loss, beyond, length, k, rules), rel=1e-9, abs=1e-6
+    assert score(loss, beyond, length, 0.3 * n, k, rules) == pytest.approx(
+        reference.tube_score(loss, beyond, length, 0.3 * n, k, rules), rel=1e-9, abs=1e-6
     )
 
 
 def test_outliers_do_not_count_into_the_noise():
     """Four points in a hundred beyond the cap, at any distance: σ² is what the others say."""
-    rules = Rules(1000.0, 1.0, 1e-12, 40.0, 50.0, 40.0, 1.0, 1.0, 16384.0)
+    rules = Rules(1000.0, 1.0, 1e-12, 40.0, 50.0, 40.0, 1.0, 1.0, 1.0, 1.0, 16384.0)
     clean = noise(960.0, 0.0, 1.0, 1, rules)
     assert noise(960.0 + 40 * rules.cap, 40.0, 1.0, 1, rules) == pytest.approx(clean, rel=0.05)
+
+
+@given(lines_and_points(), st.floats(0.05, 3), st.integers(0, 3))
+def test_crowding(case, density, ends):
+    line, X = case
+    rules = Rules(10.0, 2.0, 1e-12, 0.5, 5.0, 40.0, 1.0, 1.0, density, 0.03, 16384.0)
+    w = np.linspace(0.5, 2.0, len(X))
+    dist2, segment, _ = assigned(line, X)
+    found = crowding(line, len(line) - 1, 3.0 * w, len(X), dist2, segment, 3.0, rules, ends)
+    assert found == pytest.approx(reference.tube_crowding(line, X, w, rules, ends, segment), rel=1e-9, abs=1e-12)
 
 
 # -- cells --------------------------------------------------------------------------------------------------------
@@ -249,24 +261,25 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
     j = int(rng.integers(0, k))
-    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
     cap = rules.cap
 
     def measured(line, k):
         dist2 = np.array([reference.loss(line[: k + 1], x) for x in means.T])
         loss, beyond = (weight * np.minimum(dist2, cap)).sum(), weight[dist2 > cap].sum()
-        return loss, beyond, reference.tube_score(loss, beyond, line_length(line, k), k, rules)
+        crowd = reference.tube_crowding(line[: k + 1], means.T, weight, rules)
+        return loss, beyond, crowd, reference.tube_score(loss, beyond, line_length(line, k), crowd, k, rules)
 
     before = vertices.copy()
-    loss, beyond, old_score = measured(vertices, k)
-    found = np.empty(5)
+    loss, beyond, crowd, old_score = measured(vertices, k)
+    found = np.empty(6)
     new_k = local_moves(
-        vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, 1.0, cap, 0.01, rules,
-        None, found,
+        vertices, k, j, means[:, 0].copy(), has_x, means, weight, segment, n, 9, loss, beyond, crowd, 1.0, cap, 0.01,
+        rules, None, found,
     )  # fmt: skip
     assert abs(new_k - k) <= 1
     assert 1 <= new_k <= 9
-    new_loss, _, new_score = measured(vertices, new_k)
+    new_loss, _, _, new_score = measured(vertices, new_k)
     # Points outside the window may be nearer to it now: what is reported is an upper bound.
     assert new_loss <= found[0] * (1 + 1e-9) + 1e-12
     assert new_score <= old_score + 1e-6 * abs(old_score)
@@ -288,13 +301,13 @@ def test_local_moves_find_a_corner():
     vertices = np.zeros((10, 2))
     vertices[:2] = [[0.0, 0.25], [1.0, 0.25]]
     segment = np.zeros(201, np.int64)
-    rules = Rules(201.0, 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, 16384.0)
+    rules = Rules(201.0, 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, 142.0, 0.01, 16384.0)
     k = 1
     for _ in range(5):
         dist2, *_ = assigned(vertices[: k + 1], means.T)
         k = local_moves(
-            vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 1.0,
-            np.inf, 0.01, rules, None, np.empty(5),
+            vertices, k, 0, means[:, 0].copy(), False, means, np.ones(201), segment, 201, 8, dist2.sum(), 0.0, 0.0,
+            1.0, np.inf, 0.01, rules, None, np.empty(6),
         )  # fmt: skip
     assert k == 2
     np.testing.assert_allclose(vertices[1], [0.5, 0.0], atol=0.02)
@@ -314,22 +327,24 @@ def test_local_moves_stay_on_the_lattice_and_never_raise_the_perturbed_score(see
     k = on_lattice(vertices, k, True, actions)
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
-    rules = Rules(weight.sum(), 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
 
     def measured(line, k):
         loss = sum(w * reference.loss(line[: k + 1], x) for w, x in zip(weight, means.T, strict=True))
         z = reference.perturbation(line[: k + 1], actions.grid, shift, seed) if temperature else 0.0
-        return loss, reference.tube_score(loss, 0.0, line_length(line, k), k, rules) - 2 * temperature * z
+        crowd = reference.tube_crowding(line[: k + 1], means.T, weight, rules)
+        value = reference.tube_score(loss, 0.0, line_length(line, k), crowd, k, rules)
+        return loss, crowd, value - 2 * temperature * z
 
-    loss, before = measured(vertices, k)
+    loss, crowd, before = measured(vertices, k)
     outside = vertices.copy()
-    j, found = int(rng.integers(0, k)), np.empty(5)
+    j, found = int(rng.integers(0, k)), np.empty(6)
     new_k = local_moves(
-        vertices, k, j, means[:, 0].copy(), True, means, weight, segment, n, 9, loss, 0.0, 1.0, np.inf, 0.01, rules,
-        actions, found,
+        vertices, k, j, means[:, 0].copy(), True, means, weight, segment, n, 9, loss, 0.0, crowd, 1.0, np.inf, 0.01,
+        rules, actions, found,
     )  # fmt: skip
     assert abs(new_k - k) <= 1
-    assert measured(vertices, new_k)[1] <= before + 1e-6 * abs(before)
+    assert measured(vertices, new_k)[2] <= before + 1e-6 * abs(before)
     assert (np.abs(np.diff(vertices[: new_k + 1], axis=0)).max(axis=1) > 0).all()
     np.testing.assert_array_equal(vertices[: int(found[2])], outside[: int(found[2])])
     if spacing:
@@ -456,15 +471,16 @@ def test_measure(d, seen):
         np.testing.assert_allclose(getattr(found, name), value, rtol=1e-6, err_msg=name)
     hidden, rules = expected["hidden"], expected["rules"]
     line = s.vertices[:3] + 0.1
-    loss, beyond = reference.capped(line, s.means[:, :n_cells].T, s.weight[:n_cells], found.cap)
-    length = line_length(line, 2)
-    value = reference.tube_score(loss / found.unit + hidden, beyond / found.unit, length, 2, rules)
+    X, w = s.means[:, :n_cells].T, s.weight[:n_cells] / found.unit
+    loss, beyond = reference.capped(line, X, w, found.cap)
+    crowd = reference.tube_crowding(line, X, w, rules)
+    value = reference.tube_score(loss + hidden, beyond, line_length(line, 2), crowd, 2, rules)
     assert value_on_cells(line, 2, s.means, s.weight, n_cells, found) == pytest.approx(value, rel=1e-9)
 
 
 def scale_for(weight):
-    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, 16384.0)
-    return Scale(0.0, 0.5, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, rules, None)
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
+    return Scale(0.0, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, rules, None)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 2))

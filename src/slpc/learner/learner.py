@@ -301,8 +301,8 @@ class Learner:
         found = np.empty(6)
         head["k"] = k = local_moves(
             s.vertices, before, j, x, True, s.means, s.weight, s.segment, int(head["n_cells"]),
-            self.settings.max_segments, scale.loss, scale.beyond, scale.crowd, float(head["unit"]), scale.cap, scale.pull,
-            scale.rules, scale.actions, found,
+            self.settings.max_segments, scale.loss, scale.beyond, scale.crowd, float(head["unit"]), scale.cap,
+            scale.pull, scale.rules, scale.actions, found,
         )  # fmt: skip
         high = int(found[3])
         if k > before:
