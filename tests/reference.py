@@ -253,7 +253,7 @@ def capped(line, X, w, cap):
     return float(w @ np.minimum(losses, cap)), float(w[losses > cap].sum())
 
 
-def scale_of(head, line, X, w, per_segment, per_length, fineness):
+def scale_of(head, line, X, w, scatter, per_segment, per_length, fineness):
     """The fields of a `Scale` by name, `rules` among them."""
     n, unit, d, m = head["n"], head["unit"], X.shape[1], head["m"]
     mean, mean2 = head["mean_loss"], head["mean_loss2"]
@@ -261,7 +261,7 @@ def scale_of(head, line, X, w, per_segment, per_length, fineness):
         m = min(max(2 * mean**2 / (mean2 - mean**2), 1), d - 1)
     shown, beyond = (value / unit for value in capped(line, X, w, head["cap"]))
     inside = shown - head["cap"] * beyond if beyond else shown
-    hidden = max(0, (n - beyond) * mean - inside) if head["radius2"] > 0 else 0
+    hidden = min(max(0, (n - beyond) * mean - inside), scatter.sum() / unit) if head["radius2"] > 0 else 0
     near = np.array([loss(line, x) <= head["cap"] for x in X])
     total = (
         float(w[near] @ np.square(X - np.average(X[near], axis=0, weights=w[near])).sum(axis=1)[near]) / w[near].sum()

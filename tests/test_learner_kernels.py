@@ -463,9 +463,16 @@ def test_measure(d, seen):
     learner = Learner(Settings(memory=100), d)
     learner.learn(X)
     s, n_cells = learner.state, int(learner.head["n_cells"])
-    found = measure(learner.head, s.vertices, s.means, s.weight, 2.0, 3.0, 500.0, 0.0)
+    found = measure(learner.head, s.vertices, s.means, s.weight, s.scatter, 2.0, 3.0, 500.0, 0.0)
     expected = reference.scale_of(
-        learner.head, s.vertices[: int(learner.head["k"]) + 1], s.means[:, :n_cells].T, s.weight[:n_cells], 2, 3, 500
+        learner.head,
+        s.vertices[: int(learner.head["k"]) + 1],
+        s.means[:, :n_cells].T,
+        s.weight[:n_cells],
+        s.scatter[:n_cells],
+        2,
+        3,
+        500,
     )
     for name, value in expected.items():
         np.testing.assert_allclose(getattr(found, name), value, rtol=1e-6, err_msg=name)

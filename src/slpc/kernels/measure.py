@@ -44,6 +44,7 @@ def measure(
     vertices: Floats,
     means: Floats,
     weight: Floats,
+    scatter: Floats,
     per_segment: float,
     per_length: float,
     fineness: float,
@@ -58,11 +59,12 @@ def measure(
         m = min(max(2.0 * mean * mean / max(mean2 - mean * mean, 1e-300), 1.0), d - 1.0)
     dist2, segment = cells_along(vertices, k, means, n_cells)
     loss, beyond = total_of(dist2, weight, unit, head.cap)
-    # Cells hide the scatter within them, running means (of the points within the cap) do not.
+    # Cells hide the scatter within them, running means (of the points within the cap) do not; but those remember
+    # what the line lost before it was as it is.
     hidden = 0.0
     if head.radius2 > 0.0:
         inside = loss - head.cap * beyond if beyond > 0.0 else loss
-        hidden = max(0.0, (n - beyond) * mean - inside)
+        hidden = min(max(0.0, (n - beyond) * mean - inside), scatter[:n_cells].sum() / unit)
     total = variance_of_cells(means, weight, dist2, head.cap)
     length = line_length(vertices, k)
     rare = head.beyond_rate

@@ -14,6 +14,7 @@ from slpc.kernels.lattice import ends_on_lattice
 from slpc.kernels.measure import FEW, OFTEN, cells_along
 from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
+from slpc.kernels.sweep import reach_from_an_end, turn_an_end
 from slpc.kernels.tube import line_length
 from slpc.learner.actions import (
     actions_of,
@@ -229,6 +230,8 @@ class Learner:
                 head["grid"] = scale.actions.grid
             head["sigma2"], head["cap"], head["m"], head["outliers"] = scale.sigma2, scale.cap, scale.m, scale.outliers
             low, high, patience = self._move(int(head["last_segment"]), x, scale)
+            if self._mend_ends(x, scale):
+                low, high, patience = 0, int(head["k"]), self._patience_everywhere()
             if event & EXPLORE:
                 explore(s, self.settings, scale)
                 self._plan_exploration()
@@ -310,6 +313,16 @@ class Learner:
         elif k < before:
             s.owed[high:k], s.allowed[high:k] = s.owed[high + 1 : k + 1].copy(), s.allowed[high + 1 : k + 1].copy()
         return int(found[2]), high, 1.0 if found[4] > QUIET else _PATIENCE
+
+    def _mend_ends(self, x: Array, scale: Scale) -> bool:
+        """The best change at an end that is far from segment j; whether there was one."""
+        s, head = self.state, self.head
+        k, n_cells = int(head["k"]), int(head["n_cells"])
+        turned = bool(turn_an_end(s.vertices, k, s.segment, s.means, s.weight, n_cells, scale))
+        head["k"] = reach_from_an_end(
+            s.vertices, k, x, s.segment, s.means, s.weight, n_cells, self.settings.max_segments, scale
+        )
+        return turned or int(head["k"]) > k
 
     def _patience_everywhere(self) -> float:
         """The same for a whole line: its segments are settled together, but looked at one window at a time."""

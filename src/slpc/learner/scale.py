@@ -19,7 +19,7 @@ def measure(s: State, settings: Settings) -> Scale:
     """Scales for the curve as it is, the last point's surprise left out of the noise."""
     step = 0.0 if settings.spacing is None else math.ldexp(settings.spacing, -int(s.head[0]["exponent"]))
     scale = kernels.measure(
-        s.head[0], s.vertices, s.means, s.weight,
+        s.head[0], s.vertices, s.means, s.weight, s.scatter,
         settings.segment_penalty, settings.length_penalty, _FINENESS * settings.memory, step,
     )  # fmt: skip
     actions = actions_of(s, settings, scale.sigma2)
