@@ -6,7 +6,7 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus
-from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, crowding, line_length, noise, score
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, crowding, line_length, noise, score, sharpness
 
 # Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
 REFIT_SHARE = 0.5
@@ -94,7 +94,7 @@ def measure(
     sigma = np.sqrt(sigma2)
     density = n / (length + END_CAPS * sigma + 1e-300)
     rules = Rules(n, m, floor, cap, allowed, per_outlier, per_segment, per_length, density, sigma, fineness)
-    crowd = crowding(vertices, k, weight, n_cells, dist2, segment, unit, rules, 3)
+    crowd = crowding(vertices, k, weight, n_cells, dist2, segment, unit, rules, 3) + sharpness(vertices, k, rules)
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
     return Scale(loss + hidden, hidden, beyond, crowd, sigma2, cap, m, outliers, pull, unit, rules, None)
 
@@ -106,7 +106,8 @@ def on_cells(
     """Of a line, on the summary: capped loss, weight beyond the cap, and crowding."""
     dist2, segment = cells_along(line, k, means, n_cells)
     loss, beyond = total_of(dist2, weight, unit, rules.cap)
-    return loss, beyond, crowding(line, k, weight, n_cells, dist2, segment, unit, rules, 3)
+    crowd = crowding(line, k, weight, n_cells, dist2, segment, unit, rules, 3) + sharpness(line, k, rules)
+    return loss, beyond, crowd
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus, hash_elsewhere, on_lattice
-from slpc.kernels.tube import Rules, assign, capped_loss, crowding, line_length, refit, score
+from slpc.kernels.tube import Rules, assign, capped_loss, crowding, line_length, refit, score, sharpness
 
 QUIET = 0.5  # a window whose score fell by less has settled
 REFITS = 2  # least-squares passes a candidate gets, at most
@@ -63,7 +63,7 @@ def local_moves(
     assign(best_line, kk, points, n, dist2, carrier, tau, work)
     capped_loss(dist2, w, n, cap, sums)
     ends = (1 if low == 0 else 0) + (2 if high == k else 0)
-    crowd = crowding(best_line, kk, w, n, dist2, carrier, unit, rules, ends)
+    crowd = crowding(best_line, kk, w, n, dist2, carrier, unit, rules, ends) + sharpness(best_line, kk, rules)
     rest = np.empty(5)  # loss, weight beyond the cap, length, segments and crowding outside the window
     rest[0] = max(loss_total - sums[0] / unit, 0.0)
     rest[1] = max(beyond_total - sums[1] / unit, 0.0)
@@ -108,6 +108,7 @@ def local_moves(
                 assign(trial, size, points, n, dist2, carrier, tau, work)
                 capped_loss(dist2, w, n, cap, sums)
                 crowd = crowding(trial, size, w, n, dist2, carrier, unit, rules, ends)
+                crowd += sharpness(trial, size, rules)
                 value = _score(rest, sums, crowd, unit, trial, size, rules) - bonus(elsewhere, trial, size, actions)
                 if value < best[0]:
                     best[0], best[1], best[2] = value, sums[0] / unit, sums[1] / unit

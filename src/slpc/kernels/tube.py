@@ -13,6 +13,7 @@ from slpc.kernels._jit import Floats, Ints, kernel
 END_CAPS = 4.13  # a tube of noise σ is longer than its line by about this many σ
 PER_COORDINATE = 2.0
 CROWDED = 4.0
+REACH = 4.0  # σ: segments shorter than this, and as much again as they overlap at a turn, are not told from noise
 TIE = 1.0 - 1e-10  # nearer by less than this is equally near
 RESOLUTION = 0.1  # σ is never taken below this part of the mean gap between points
 
@@ -173,6 +174,30 @@ def crowding(
         if mass[s] > expected:
             total += mass[s] * np.log(mass[s] / expected)
     return total / unit
+
+
+@kernel
+def sharpness(line: Floats, k: int, rules: Rules) -> float:
+    """Log-likelihood that points gain at sharp turns: there the tube overlaps itself, and is smaller than it is long.
+
+    By σ/√(2π) times 2 tan(θ/2) - θ at a turn by θ. Without this a corner would be worth cutting.
+    """
+    total = 0.0
+    for v in range(1, k):
+        dot, before, after = 0.0, 0.0, 0.0
+        for a in range(line.shape[1]):
+            come = line[v, a] - line[v - 1, a]
+            go = line[v + 1, a] - line[v, a]
+            dot += come * go
+            before += come * come
+            after += go * go
+        shorter = np.sqrt(min(before, after))
+        if shorter > 0.0:
+            cosine = dot / np.sqrt(before * after)
+            half = np.sqrt(max(1.0 - cosine, 0.0) / max(1.0 + cosine, 1e-12))
+            valid = min(1.0, max(0.0, shorter / (REACH * rules.sigma) - 1.0 - half))
+            total += valid * rules.sigma * (2.0 * half - 2.0 * np.arctan(half))
+    return total * rules.density / np.sqrt(2.0 * np.pi)
 
 
 @kernel
