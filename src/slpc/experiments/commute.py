@@ -1,0 +1,120 @@
+"""A day's commute in Chicago: the positions of one car, in the order in which they came."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.progress import Progress
+
+from slpc.batch import HastieStuetzle
+from slpc.data import load_commute
+from slpc.estimator import SLPC
+from slpc.evaluate import prequential, r_squared, turning
+from slpc.experiments import drawing
+from slpc.experiments.section import Picture, Row, Section, Table
+from slpc.polyline import Array, Polyline
+
+_TITLE = "Daily commute data: one car, one day"
+_METRES = 1609.344  # in a mile
+_PRINTED_R_SQUARED = 0.998
+_THINNINGS = (1, 5, 10, 18, 40)
+_LIKE_THE_PAPER = 18
+"""Every 18th of 2,300 positions makes 128: the paper's last frame is t = 127."""
+_FRAMES = (10, 127)
+
+
+def run(quick: bool, progress: Progress) -> Section:
+    """R² of several thinnings and frames, or a section that says that the file is missing."""
+    try:
+        positions = load_commute().xy
+    except FileNotFoundError as error:
+        return Section(_TITLE, [f"Left out: {error}."], [], "nothing was run")
+    km = (positions - positions[0]) * _METRES / 1000
+    rows: list[Row] = []
+    curves: dict[int, Polyline] = {}
+    for every in progress.track(_THINNINGS, description="Commute"):
+        X = km[::every]
+        model = SLPC()
+        paid = prequential(model, X)
+        curves[every] = model.curve_
+        rows.append(_row(f"every {every}." if every > 1 else "all", X, model.curve_, "slpc", paid.total / paid.n_scored))
+    X = km[::_LIKE_THE_PAPER]
+    batch = HastieStuetzle().fit(X).curve_
+    rows.append(_row(f"every {_LIKE_THE_PAPER}.", X, batch, "princurve (df 5)", float("nan")))
+    return Section(
+        _TITLE,
+        _text(len(positions)),
+        [
+            Table("commute", "How well the curve fits when fewer and fewer positions are used.", rows),
+            _route(km, curves[_THINNINGS[1]]),
+            _frames(X),
+        ],
+        "no randomness: the positions come in the order of the file",
+    )
+
+
+def _row(thinning: str, X: Array, curve: Polyline, method: str, loss: float) -> Row:
+    return {
+        "positions": thinning,
+        "method": method,
+        "number": len(X),
+        "R²": r_squared(curve, X),
+        "the paper's R²": _PRINTED_R_SQUARED if method == "slpc" else float("nan"),
+        "distance to the curve, rms (m)": 1000 * float(np.sqrt(curve.squared_distances(X).mean())),
+        "ahead of each position, rms (m)": 1000 * float(np.sqrt(loss)),
+        "segments": curve.n_segments,
+        "length (km)": curve.length,
+        "turning (rad)": turning(curve),
+    }
+
+
+def _route(km: Array, curve: Polyline) -> Picture:
+    figure, axes = drawing.panels(3, columns=3, width=4.6, height=3.8)
+    middle = km[len(km) // 2]
+    for ax, (centre, half, title) in zip(
+        axes,
+        (
+            (km.min(axis=0) / 2 + km.max(axis=0) / 2, None, "the whole way"),
+            (km[0], 1.5, "the first streets"),
+            (km[-1], 3.0, "the last streets") if len(km) > 1 else (middle, 3.0, ""),
+        ),
+        strict=True,
+    ):
+        drawing.points(ax, km, size=5)
+        drawing.line(ax, curve)
+        ax.set_aspect("equal", adjustable="datalim" if half is None else "box")
+        if half is not None:
+            ax.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
+        ax.set(xlabel="km east", ylabel="km north")
+        ax.set_title(title, fontsize=10)
+    caption = (
+        "All positions (blue), and the curve learnt from every fifth of them (orange). It keeps the right angles of the "
+        "streets and the bends of the motorway, and does not cut across."
+    )
+    return Picture("commute_route", caption, figure)
+
+
+def _frames(X: Array) -> Picture:
+    times = [t for t in _FRAMES if t < len(X)]
+    figure, axes = drawing.panels(2 * len(times), columns=2, width=5.6, height=3)
+    for i, (name, colour) in enumerate((("princurve", drawing.PRINCURVE), ("slpc", drawing.CURVE))):
+        for ax, t in zip(axes[i * len(times) : (i + 1) * len(times)], times, strict=True):
+            model = HastieStuetzle() if name == "princurve" else SLPC()
+            drawing.points(ax, X[:t])
+            drawing.line(ax, model.fit(X[:t]).curve_, colour, vertices=name == "slpc")
+            drawing.new_point(ax, X[t])
+            ax.set_aspect("equal", adjustable="datalim")
+            ax.set_title(f"{name}, t = {t}", fontsize=10)
+            ax.set(xlabel="km east", ylabel="km north")
+    caption = (
+        "The moments of the paper's figure: the first t positions (every 18th of the file), the curves learnt from them "
+        "(green: princurve, orange: slpc) and the next position (diamond). princurve rounds off what slpc turns at."
+    )
+    return Picture("commute_frames", caption, figure)
+
+
+def _text(count: int) -> list[str]:
+    return [
+        f"{count:,} positions of the first person on May 30, in the plane coordinates of the file, as kilometres from the "
+        "first. The paper's last frame is t = 127, so that it must have thinned them; it does not say how.",
+        'Data: <a href="https://www.cs.uic.edu/~boxu/mp2p/gps_data.html">University of Illinois at Chicago</a>.',
+    ]
