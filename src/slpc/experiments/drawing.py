@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from matplotlib.animation import FuncAnimation, PillowWriter
+from matplotlib.animation import PillowWriter
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from slpc.batch import HastieStuetzle
+from slpc.estimator import SLPC
 from slpc.plot import CURVE, POINTS, TRUTH
 from slpc.polyline import Array, Polyline, as_points
 
 PRINCURVE, NEW_POINT, MAP = "#009E73", "#CC79A7", "#999999"
-COLOURS = (CURVE, PRINCURVE, "#0072B2", "#E69F00", NEW_POINT, POINTS)
+
+
+def learners() -> list[tuple[str, HastieStuetzle | SLPC, str]]:
+    """The two that the paper's figures compare: name, model and colour."""
+    return [("princurve", HastieStuetzle(), PRINCURVE), ("slpc", SLPC(), CURVE)]
 
 
 def panels(n: int, *, columns: int, width: float = 4.2, height: float = 3.6) -> tuple[Figure, list[Axes]]:
@@ -38,7 +46,8 @@ def points(ax: Axes, X: ArrayLike, *, size: float = 4.0) -> None:
 def line(ax: Axes, curve: Polyline, colour: str = CURVE, *, vertices: bool = True, **style: Any) -> None:
     """A curve, with its vertices unless they are too many to mean something."""
     marker = "o" if vertices else None
-    ax.plot(*curve.vertices.T, **{"color": colour, "linewidth": 1.8, "marker": marker, "markersize": 3.5} | style)
+    look: dict[str, Any] = {"color": colour, "linewidth": 1.8, "marker": marker, "markersize": 3.5}
+    ax.plot(*curve.vertices.T, **(look | style))
 
 
 def truth(ax: Axes, curve: Polyline) -> None:
@@ -51,18 +60,16 @@ def new_point(ax: Axes, x: Array) -> None:
     ax.plot(*x, "D", color=NEW_POINT, markersize=6, markeredgecolor="black", markeredgewidth=0.6, zorder=5)
 
 
-def animate(figure: Figure, draw: Callable[[int], object], frames: int, *, per_second: float = 8) -> bytes:
-    """A GIF of what `draw` makes of the figure for each frame's number; the last frame stays."""
-    from tempfile import TemporaryDirectory
-
-    animation = FuncAnimation(
-        figure, lambda i: draw(min(i, frames - 1)), frames=frames + int(2 * per_second), init_func=lambda: None
-    )
+def animate(figure: Figure, draw: Callable[[int], None], frames: int, *, per_second: int = 8) -> bytes:
+    """A GIF of what `draw` makes of the figure for each frame's number; the last frame stays for two seconds."""
+    writer = PillowWriter(fps=per_second)
     with TemporaryDirectory() as folder:
-        path = f"{folder}/animation.gif"
-        animation.save(path, writer=PillowWriter(fps=per_second), dpi=80)
-        with open(path, "rb") as file:
-            return file.read()
+        path = Path(folder) / "animation.gif"
+        with writer.saving(figure, str(path), dpi=80):
+            for frame in [*range(frames), *[frames - 1] * (2 * per_second)]:
+                draw(frame)
+                writer.grab_frame()
+        return path.read_bytes()
 
 
 def png(figure: Figure) -> bytes:

@@ -6,19 +6,23 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Circle
+from numpy.typing import NDArray
 from rich.progress import Progress
+from sklearn.cluster import KMeans
 
-from slpc.batch import HastieStuetzle, PolygonalLine
+from slpc.batch import PolygonalLine
 from slpc.data import cubic, curve, six_dimensional
 from slpc.estimator import SLPC
+from slpc.evaluate import path_through
 from slpc.experiments import drawing
 from slpc.experiments.section import Picture, Section
 from slpc.paper import Lattice
 from slpc.paper.partition import neighbourhood, neighbourhood_range
-from slpc.polyline import Array, Polyline
+from slpc.polyline import Array, Cell, Polyline
 
 _SEED = 0
 _MANY = 30  # segments that follow the noise
+_STAYS = 0.05  # a vertex that moves by less has not moved: half the noise
 
 
 def run(quick: bool, progress: Progress) -> Section:
@@ -33,9 +37,9 @@ def _numbers_of_segments() -> Picture:
     X = cubic(100, noise=0.35, order="random", seed=_SEED)
     figure, axes = drawing.panels(3, columns=3)
     right = SLPC().fit(X).curve_
-    few, many = (
-        PolygonalLine(max_segments=k, curvature_penalty=0.0, growth=100.0).fit(X).curve_ for k in (1, _MANY)
-    )
+    few = PolygonalLine(max_segments=1).fit(X).curve_
+    centres = KMeans(_MANY + 1, n_init=1, random_state=_SEED).fit(X).cluster_centers_
+    many = path_through(centres)
     for ax, found, title in zip(axes, (few, right, many), ("too small", "chosen by slpc", "too large"), strict=True):
         drawing.points(ax, X)
         drawing.truth(ax, curve("cubic"))
@@ -43,7 +47,7 @@ def _numbers_of_segments() -> Picture:
         ax.set_title(f"k = {found.n_segments}: {title}", fontsize=10)
     caption = (
         "One segment misses the bends, thirty follow the noise of single points; slpc chose the number in the middle "
-        "by itself (left and right: least-squares lines of a fixed number of segments)."
+        "by itself (left: the best segment; right: a short path through the centres of 31 clusters)."
     )
     return Picture("number_of_segments", caption, figure)
 
@@ -62,8 +66,8 @@ def _lattice() -> Picture:
     ax.set_aspect("equal")
     ax.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5))
     caption = (
-        f"The lattice Q of the paper: {len(points)} points (grey), 0.25 apart, in the ball of radius √d R with d = 2 and "
-        "R = 1. An action is a polygonal line with vertices on it (orange)."
+        f"The lattice Q of the paper: {len(points)} points (grey), 0.25 apart, in the ball of radius √d R with d = 2 "
+        "and R = 1. An action is a polygonal line with vertices on it (orange)."
     )
     return Picture("lattice", caption, figure)
 
@@ -74,7 +78,7 @@ def _voronoi() -> Picture:
     side = np.linspace(-2.4, 2.4, 500)
     grid = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side[np.abs(side) < 1.7])])
     rows = len(grid) // len(side)
-    codes = line.voronoi_codes(grid).reshape(rows, len(side))
+    codes = np.asarray(line.voronoi_codes(grid).reshape(rows, len(side)), dtype=np.int64)
     low, high = neighbourhood_range(line, x)
     figure, (ax,) = drawing.panels(1, columns=1, width=6.4, height=4.6)
     inside = np.where((codes >= low) & (codes <= high), 2, 0) + codes % 2
@@ -86,7 +90,7 @@ def _voronoi() -> Picture:
     drawing.line(ax, line)
     drawing.new_point(ax, x)
     _name_cells(ax, line, grid, codes)
-    ax.annotate("x", x, xytext=(6, 4), textcoords="offset points")
+    ax.annotate("x", (x[0], x[1]), xytext=(6, 4), textcoords="offset points")
     names = ", ".join(str(cell) for cell in neighbourhood(line, x))
     caption = (
         "The Voronoi partition of the plane by a line of three segments: V cells are nearest to a vertex, S cells "
@@ -95,9 +99,7 @@ def _voronoi() -> Picture:
     return Picture("voronoi", caption, figure)
 
 
-def _name_cells(ax: Axes, line: Polyline, grid: Array, codes: Array) -> None:
-    from slpc.polyline import Cell
-
+def _name_cells(ax: Axes, line: Polyline, grid: Array, codes: NDArray[np.int64]) -> None:
     flat = codes.ravel()
     distances = line.squared_distances(grid)
     for code in range(2 * line.n_segments + 1):
@@ -105,7 +107,7 @@ def _name_cells(ax: Axes, line: Polyline, grid: Array, codes: Array) -> None:
         if len(cell):
             # The point of the cell that is nearest to its middle, which need not lie in it.
             at = cell[np.argmin(np.square(cell - cell.mean(axis=0)).sum(axis=1))]
-            ax.text(*at, str(Cell.decode(code)), fontsize=10, ha="center", va="center")
+            ax.text(at[0], at[1], str(Cell.decode(code)), fontsize=10, ha="center", va="center")
 
 
 def _two_moments() -> Picture:
@@ -114,7 +116,7 @@ def _two_moments() -> Picture:
     for i, t in enumerate((75, 100)):
         for ax, (name, model, colour) in zip(
             (axes[i], axes[i + 2]),
-            (("princurve", HastieStuetzle(), drawing.PRINCURVE), ("slpc", SLPC(), drawing.CURVE)),
+            drawing.learners(),
             strict=True,
         ):
             drawing.points(ax, X[:t])
@@ -123,42 +125,52 @@ def _two_moments() -> Picture:
             drawing.new_point(ax, X[t])
             ax.set_title(f"{name}, t = {t}", fontsize=10)
     caption = (
-        "The curve learnt from the first t points of the stream of Table 1, in sorted order, and the next point (diamond). "
-        "princurve (green) leaves the middle of the points where they bend; slpc (orange) stays in it."
+        "The curve learnt from the first t points of the stream of Table 1, in sorted order, and the next point "
+        "(diamond). princurve (green) leaves the middle of the points where they bend; slpc (orange) stays in it."
     )
     return Picture("two_moments", caption, figure)
 
 
 def _one_new_point() -> Picture:
-    X = cubic(100, order="random", seed=_SEED)
-    t, before, after = _local_change(X)
-    figure, axes = drawing.panels(2, columns=2, width=5, height=3.6)
-    for ax, now, title in zip(axes, (before, after), (f"t = {t}", f"t = {t + 1}"), strict=True):
-        drawing.points(ax, X[: t + (now is after)])
-        if now is after:
-            drawing.line(ax, before, drawing.MAP, linewidth=1)
-        drawing.line(ax, now)
+    X = cubic(100, order="random", seed=_SEED + 1)
+    t, before, after = local_change(X)
+    figure, axes = drawing.panels(3, columns=3)
+    around = np.vstack([after.vertices[_moved(before, after)], before.vertices[_moved(after, before)], X[t]])
+    low, high = around.min(axis=0) - 0.8, around.max(axis=0) + 0.8
+    for ax, title in zip(axes, (f"t = {t}", f"t = {t + 1}", f"t = {t + 1}, near the point"), strict=True):
+        late = ax is not axes[0]
+        drawing.points(ax, X[: t + late])
+        if late:
+            drawing.line(ax, before, "black", linewidth=1, linestyle="--", markersize=2.5)
+        drawing.line(ax, after if late else before)
         drawing.new_point(ax, X[t])
         ax.set_title(title, fontsize=10)
+    axes[2].set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     caption = (
-        "What one new point (diamond) changes: left the curve before it, right the curve after it, over the one before "
-        "(grey). Only vertices near the point have moved."
+        "What one new point (diamond) changes: left the curve before it; in the middle, and closer on the right, "
+        "the curve after it, over the one before (dashed). Vertices away from the point stay where they are "
+        f"(they move by less than {_STAYS:g}, half the noise)."
     )
     return Picture("one_new_point", caption, figure)
 
 
-def _local_change(X: Array) -> tuple[int, Polyline, Polyline]:
+def local_change(X: Array) -> tuple[int, Polyline, Polyline]:
     """The moment in the second half when the curve moved most while at least half of its vertices stayed."""
     model = SLPC().partial_fit(X[: len(X) // 2])
     found: list[tuple[float, int, Polyline, Polyline]] = []
     for t in range(len(X) // 2, len(X)):
         before = model.curve_
         after = model.partial_fit(X[t]).curve_
-        gaps = np.square(after.vertices[:, None] - before.vertices[None]).sum(axis=2).min(axis=1)
-        if np.mean(gaps == 0) >= 0.5:
+        if np.mean(_moved(before, after)) <= 0.5:
             found.append((float(before.squared_distances(after.vertices).max()), t, before, after))
     _, t, before, after = max(found, key=lambda change: change[0])
     return t, before, after
+
+
+def _moved(before: Polyline, after: Polyline) -> NDArray[np.bool_]:
+    """Which vertices of the new curve are not those of the old one."""
+    gaps = np.square(after.vertices[:, None] - before.vertices[None]).sum(axis=2).min(axis=1)
+    return np.asarray(gaps > _STAYS**2)
 
 
 def _six_dimensions() -> Picture:

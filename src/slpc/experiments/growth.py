@@ -25,7 +25,7 @@ def run(quick: bool, progress: Progress) -> Section:
 
     def draw(frame: int) -> None:
         learn_to = (frame + 1) * per_frame
-        seen = getattr(model, "learner_", None) and model.n_samples_seen_ or 0
+        seen = model.n_samples_seen_ if frame else 0
         if learn_to > seen:
             model.partial_fit(X[seen:learn_to])
             progress.advance(bar)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import html
+import io
 import platform
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,8 +79,6 @@ def _files(part: Table | Picture | Animation) -> dict[str, bytes]:
 
 
 def _csv(rows: list[Row]) -> bytes:
-    import io
-
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]))
     writer.writeheader()
@@ -122,10 +121,11 @@ def _page(chapters: list[Chapter], bodies: list[str], quick: bool) -> str:
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>slpc: the paper's experiments</title><style>{_STYLE}</style></head>
 <body><header><h1>The paper's experiments</h1>
-<p>Guedj and Li, <i>Sequential Learning of Principal Curves: Summarizing Data Streams on the Fly</i>, section 5, run anew with
-slpc. Orange lines are slpc's in every figure, green ones princurve's; what the paper printed is marked as the paper's.</p>
+<p>Guedj and Li, <i>Sequential Learning of Principal Curves: Summarizing Data Streams on the Fly</i>, section 5, run
+anew with slpc. Orange lines are slpc's in every figure, green ones princurve's; what the paper printed is marked as
+the paper's.</p>
 {note if quick else ""}<nav>{nav}</nav></header>
 <main>{"".join(bodies)}
-<footer>{machine}. {sum(chapter.seconds for chapter in chapters):.0f} s in all. Everything above was computed by this run,
-but for what is marked as the paper's.</footer></main></body></html>
+<footer>{machine}. {sum(chapter.seconds for chapter in chapters):.0f} s in all. Everything above was computed by this
+run, but for what is marked as the paper's.</footer></main></body></html>
 """

@@ -9,6 +9,7 @@ from slpc.data import parabola
 from slpc.experiments import drawing
 from slpc.experiments.section import Picture, Row, Section, Table
 from slpc.paper import ActionClass, Lattice, PerturbedLeader, bounds
+from slpc.plot import CURVE, POINTS, TRUTH
 
 _SEEDS = 5
 _MARKS = (30, 100, 300, 1000, 3000, 10_000)
@@ -54,9 +55,9 @@ def run(quick: bool, progress: Progress) -> Section:
                 }
             )
     text = (
-        f"Algorithm 2, the perturbed leader, on all {len(actions):,} lines of up to three segments on nine lattice points; "
-        "the points lie around a parabola, in random order. The penalty is ln(pe) + ln |F_k|, the least that the theorem "
-        "allows. The expected loss is exact, not a mean over draws."
+        f"Algorithm 2, the perturbed leader, on all {len(actions):,} lines of up to three segments on nine lattice "
+        "points; the points lie around a parabola, in random order. The penalty is ln(pe) + ln |F_k|, the least that "
+        "the theorem allows. The expected loss is exact, not a mean over draws."
     )
     more = (
         "The bound holds, and is far above what happens: the paper's bounds are for the worst of all streams. "
@@ -74,17 +75,17 @@ def _picture(
     i = looked_at - 1
     for seed, losses in enumerate(paid):
         label = f"{len(paid)} draws" if seed == 0 else None
-        ax.plot(looked_at, losses[i], color=drawing.POINTS, linewidth=0.9, label=label)
-    ax.plot(looked_at, expected[i], color=drawing.CURVE, linewidth=2.2, label="expected regret (exact)")
-    ax.plot(looked_at, bound[i], "--", color=drawing.TRUTH, label="Theorem 2's bound")
+        ax.plot(looked_at, losses[i], color=POINTS, linewidth=0.9, label=label)
+    ax.plot(looked_at, expected[i], color=CURVE, linewidth=2.2, label="expected regret (exact)")
+    ax.plot(looked_at, bound[i], "--", color=TRUTH, label="Theorem 2's bound")
     ax.plot(looked_at, trivial[i], ":", color=drawing.MAP, linewidth=2, label="largest possible")
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set(xlabel="rounds", ylabel="regret")
     ax.legend(frameon=False, fontsize=9)
     caption = (
-        "Regret of Algorithm 2 against the best fixed line so far, on logarithmic axes: a straight line of slope ½ is √T. "
-        "The expected regret stays below Theorem 2's bound from the first round on; "
-        "the bound says something once it falls below the largest possible regret."
+        "Regret of Algorithm 2 against the best fixed line so far, on logarithmic axes: a straight line of slope ½ "
+        "is √T. The expected regret stays below Theorem 2's bound from the first round on; the bound says something "
+        "once it falls below the largest possible regret."
     )
     return Picture("regret", caption, figure)

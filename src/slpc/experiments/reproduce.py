@@ -49,14 +49,14 @@ def run(names: tuple[str, ...], out: Path, quick: bool, console: Console) -> lis
 
 @click.command(epilog="Experiments: " + "; ".join(f"{name} ({what})" for name, what in NAMES.items()) + ".")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("reproduction"), show_default=True,
-              help="Folder to write the page, the tables and the figures to.")  # fmt: skip
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("reproduction"),
+              show_default=True, help="Folder to write the page, the tables and the figures to.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="Few seeds and short streams: half a minute instead of some.")
 def reproduce(names: tuple[str, ...], out: Path, quick: bool) -> None:
     """Run the paper's experiments, and write a page with all tables and figures beside the paper's.
 
-    The real data are read from the folder that the environment variable SLPC_DATA names; without them the page says where
-    they are to be had.
+    The real data are read from the folder that the environment variable SLPC_DATA names; without them the page says
+    where they are to be had.
     """
     try:
         written = run(names, out, quick, Console())

@@ -58,4 +58,7 @@ def cell(value: str | float) -> str:
         return f"{value:,}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.4f}" if 0.9 < value < 1 else f"{value:.3g}" if abs(value) < 1 else f"{value:.4g}"
+    if 0.9 < value < 1:
+        # What is missing to 1 is what counts in an R².
+        return f"{value:.{max(4, 1 - math.floor(math.log10(1 - value)))}f}"
+    return f"{value:.3g}" if abs(value) < 1 else f"{value:.4g}"
