@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from rich.progress import Progress
 
 from slpc.batch import HastieStuetzle
@@ -20,6 +21,8 @@ _THINNINGS = (1, 5, 10, 18, 40)
 _LIKE_THE_PAPER = 18
 """Every 18th of 2,300 positions makes 128: the paper's last frame is t = 127."""
 _FRAMES = (10, 127)
+_FIRST, _LAST = ((0.0, 0.7), 1.2), ((1.5, 1.0), 2.0)
+"""Windows on the first and the last streets: middle, in km from the first or last position, and half the width."""
 
 
 def run(quick: bool, progress: Progress) -> Section:
@@ -47,6 +50,7 @@ def run(quick: bool, progress: Progress) -> Section:
         [
             Table("commute", "How well the curve fits when fewer and fewer positions are used.", rows),
             _route(km, curves[_LIKE_THE_PAPER]),
+            _last_streets(km, curves),
             _frames(X),
         ],
         "no randomness: the positions come in the order of the file",
@@ -72,24 +76,42 @@ def _row(thinning: str, X: Array, curve: Polyline, method: str, loss: float, dri
 
 def _route(km: Array, curve: Polyline) -> Picture:
     figure, axes = drawing.panels(3, columns=3, width=4.6, height=3.8)
-    views = (
-        (km.min(axis=0) / 2 + km.max(axis=0) / 2, None, "the whole way"),
-        (km[0] + [0.0, 0.7], 1.2, "the first streets"),
-        (km[-1] + [1.5, 1.0], 2.0, "the last streets"),
-    )
-    for ax, (centre, half, title) in zip(axes, views, strict=True):
+    for ax in axes:
         drawing.points(ax, km, size=5)
         drawing.line(ax, curve)
-        ax.set_aspect("equal", adjustable="datalim" if half is None else "box")
-        if half is not None:
-            ax.set(xlim=(centre[0] - half, centre[0] + half), ylim=(centre[1] - half, centre[1] + half))
-        ax.set(xlabel="km east", ylabel="km north")
+    axes[0].set_aspect("equal", adjustable="datalim")
+    axes[0].set(xlabel="km east", ylabel="km north")
+    _window(axes[1], *_FIRST, km[0])
+    _window(axes[2], *_LAST, km[-1])
+    for ax, title in zip(axes, ("the whole way", "the first streets", "the last streets"), strict=True):
         ax.set_title(title, fontsize=10)
     caption = (
         f"All positions (blue), and the curve learnt from one in {_LIKE_THE_PAPER} of them (orange). It keeps the "
         "right angles of the streets and the bends of the motorway."
     )
     return Picture("commute_route", caption, figure)
+
+
+def _last_streets(km: Array, curves: dict[int, Polyline]) -> Picture:
+    shown = (1, 5, _LIKE_THE_PAPER)
+    figure, axes = drawing.panels(len(shown), columns=len(shown), width=4.6, height=3.8)
+    for ax, every in zip(axes, shown, strict=True):
+        drawing.points(ax, km, size=5)
+        drawing.line(ax, curves[every])
+        _window(ax, *_LAST, km[-1])
+        ax.set_title(f"1 in {every}: {curves[every].n_segments} segments", fontsize=10)
+    caption = (
+        "The last streets again, learnt from all positions, from one in 5 and from one in 18. Where many positions lie "
+        "about a stop, or the car comes back to where it has been, the line may go to and fro or take a short cut; R² "
+        "hardly notices."
+    )
+    return Picture("commute_last_streets", caption, figure)
+
+
+def _window(ax: Axes, offset: tuple[float, float], half: float, place: Array) -> None:
+    x, y = place + np.array(offset)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set(xlim=(x - half, x + half), ylim=(y - half, y + half), xlabel="km east", ylabel="km north")
 
 
 def _frames(X: Array) -> Picture:
@@ -115,7 +137,7 @@ def _text(count: int) -> list[str]:
         f"{count:,} positions of the first person on May 30, in the plane coordinates of the file, as kilometres from "
         "the first. The paper's last frame is t = 127, so that it must have thinned them; it does not say how.",
         "A curve may have a high R² and still take a way that was never driven, so the table also has how far the "
-        "curve goes from the line through all positions: some metres are noise, hundreds of metres are a short cut. "
+        "curve goes from the line through all positions: tens of metres are noise, hundreds of metres are a short cut. "
         "With all positions the 64 segments that slpc may have by default are too few for every bend.",
         'Data: <a href="https://www.cs.uic.edu/~boxu/mp2p/gps_data.html">University of Illinois at Chicago</a>.',
     ]

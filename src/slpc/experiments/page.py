@@ -37,9 +37,11 @@ figcaption { color: var(--soft); font-size: 0.92rem; margin: 8px 0; max-width: 8
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: 7px 12px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
-th { background: var(--card); font-weight: 600; }
+th { background: var(--card); font-weight: 600; white-space: normal; vertical-align: bottom; }
 tr:last-child td { border-bottom: 0; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 15ch; }
+tr.ours td { font-weight: 600; }
+@media (min-width: 800px) { th:first-child, td:first-child { min-width: 26ch; } }
 footer { color: var(--soft); font-size: 0.9rem; margin: 56px 0 40px; }
 """
 
@@ -100,9 +102,15 @@ def _shown(part: Table | Picture | Animation, files: dict[str, bytes]) -> str:
 def _table(rows: list[Row]) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in rows[0])
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell(value))}</td>" for value in row.values()) + "</tr>" for row in rows
+        f"<tr{_mark(row)}>" + "".join(f"<td>{html.escape(cell(value))}</td>" for value in row.values()) + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _mark(row: Row) -> str:
+    """Rows of our learner stand out among those of others."""
+    return ' class="ours"' if str(row.get("method", "")).startswith("slpc") else ""
 
 
 def _chapter(chapter: Chapter, parts: list[str], quick: bool) -> str:

@@ -41,11 +41,8 @@ def run(quick: bool, progress: Progress) -> Section:
     south = quakes.within(**_SOUTH, magnitude=_SOUTH_MAGNITUDE).points(_PACIFIC)
     frames = [t for t in _FRAMES if t < len(X)]
     cases = {
-        f"the paper's box, {len(X)} earthquakes of magnitude {_MAGNITUDE} or more": (X, SLPC()),
-        f"New Zealand to Macquarie, {len(south)} of magnitude {_SOUTH_MAGNITUDE} or more": (
-            south,
-            SLPC(segment_penalty=_SOUTH_SEGMENT_PENALTY),
-        ),
+        f"the paper's box, {len(X)} earthquakes": (X, SLPC()),
+        f"New Zealand to Macquarie, {len(south)}": (south, SLPC(segment_penalty=_SOUTH_SEGMENT_PENALTY)),
     }
     curves: list[Polyline] = []
     rows: list[Row] = []
@@ -85,9 +82,9 @@ def _row(name: str, method: str, curve: Polyline, X: Array, plates: PlateBoundar
         "the paper's R²": printed,
         "segments": curve.n_segments,
         "turning (rad)": turning(curve),
-        "mean distance to a boundary (°)": float(away.mean()),
+        "mean distance from a boundary (°)": float(away.mean()),
         "90 % within (°)": float(np.quantile(away, 0.9)),
-        "earthquakes' own mean (°)": float(
+        "mean distance of earthquakes (°)": float(
             np.sqrt(np.min([line.squared_distances(X) for _, line in plates.curves(_PACIFIC)], axis=0)).mean()
         ),
     }
@@ -146,12 +143,13 @@ def _text(count: int, skipped: int) -> list[str]:
     return [
         "The Centennial catalogue (Engdahl and Villaseñor) in the box of the paper, 130° to 180° E and 70° S to 30° "
         f"N. The paper has T = {_PRINTED_COUNT} and does not say how it chose; a magnitude of at least {_MAGNITUDE} "
-        f"gives {count}, the nearest that a simple rule comes. {skipped} of the catalogue's rows had no possible date "
-        "and were left out.",
-        "As in the paper, longitude and latitude in degrees are taken for a plane. "
-        "R² is 1 − Σ squared distances to the final curve / Σ squared distances to the mean. "
-        "The southern part has so many small earthquakes away from the boundary that a segment is given "
-        f"{_SOUTH_SEGMENT_PENALTY:g} times the usual price.",
+        f"gives {count}, and is our approximate reading. Rows of the catalogue without a possible date, left out: "
+        f"{skipped}.",
+        "As in the paper, longitude and latitude in degrees are taken for a plane. R² is 1 − Σ squared distances to "
+        "the final curve / Σ squared distances to the mean. The southern part has earthquakes from magnitude "
+        f"{_SOUTH_MAGNITUDE} on, so many of them away from the boundary that a segment is given "
+        f"{_SOUTH_SEGMENT_PENALTY:g} times the usual price. The last column of the table is how far the earthquakes "
+        "themselves are from a boundary on average: no curve through them need be nearer.",
         'Data: <a href="https://earthquake.usgs.gov/data/centennial/">Centennial catalogue</a>, '
         '<a href="http://peterbird.name/oldFTP/PB2002/">plate boundaries PB2002</a>.',
     ]
