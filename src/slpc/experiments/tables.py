@@ -108,18 +108,18 @@ def run(quick: bool, progress: Progress) -> Section:
     n_seeds = 1 if quick else 10
     orders = ("sorted",) if quick else ("sorted", "random")
     with_r = r_princurve.installed() and not quick
-    _compile()
+    _compile(progress)
     tables = [_table(stream, n_seeds, orders, with_r, progress) for stream in STREAMS]
     seeds = f"seed 0 to {n_seeds - 1} of the points, and of what a method draws" if n_seeds > 1 else "seed 0"
     return Section("Tables 1 and 2: cumulative loss on synthetic streams", _text(with_r, quick), list(tables), seeds)
 
 
-def _compile() -> None:
+def _compile(progress: Progress) -> None:
     """Let every method run once, so that no time measured includes compiling."""
-    for stream in STREAMS:
+    jobs = [(stream, method) for stream in STREAMS for method in METHODS]
+    for stream, method in progress.track(jobs, description="Compiling"):
         X = stream.points(12, seed=0)
-        for method in METHODS:
-            prequential(method.make(X, stream.noise, 0), X, warm_up=WARM_UP)
+        prequential(method.make(X, stream.noise, 0), X, warm_up=WARM_UP)
 
 
 def _table(stream: Stream, n_seeds: int, orders: tuple[str, ...], with_r: bool, progress: Progress) -> Table:
