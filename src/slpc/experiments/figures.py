@@ -30,7 +30,7 @@ def run(quick: bool, progress: Progress) -> Section:
     drawings = (_numbers_of_segments, _lattice, _voronoi, _two_moments, _one_new_point, _six_dimensions)
     pictures = [draw() for draw in progress.track(drawings, description="Figures")]
     text = "The drawings of the paper, made anew. Dashed black lines are the true curves, blue dots the points seen."
-    return Section("Figures", [text], list(pictures), f"seed {_SEED} of the points")
+    return Section("Figures", [text], list(pictures), f"seeds {_SEED} and {_SEED + 1} of the points")
 
 
 def _numbers_of_segments() -> Picture:

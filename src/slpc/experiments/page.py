@@ -36,12 +36,12 @@ figure img { display: block; max-width: 100%; height: auto; background: #ffffff;
 figcaption { color: var(--soft); font-size: 0.92rem; margin: 8px 0; max-width: 85ch; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; width: 100%; }
-th, td { padding: 7px 12px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th, td { padding: 7px 9px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { background: var(--card); font-weight: 600; white-space: normal; vertical-align: bottom; }
 tr:last-child td { border-bottom: 0; }
 th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 15ch; }
 tr.ours td { font-weight: 600; }
-@media (min-width: 800px) { th:first-child, td:first-child { min-width: 26ch; } }
+@media (min-width: 800px) { th:first-child, td:first-child { min-width: 20ch; } }
 footer { color: var(--soft); font-size: 0.9rem; margin: 56px 0 40px; }
 """
 
