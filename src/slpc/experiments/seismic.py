@@ -149,7 +149,7 @@ def _text(count: int, skipped: int) -> list[str]:
         "the final curve / Σ squared distances to the mean. The southern part has earthquakes from magnitude "
         f"{_SOUTH_MAGNITUDE} on, so many of them away from the boundary that a segment is given "
         f"{_SOUTH_SEGMENT_PENALTY:g} times the usual price. The last column of the table is how far the earthquakes "
-        "themselves are from a boundary on average: no curve through them need be nearer.",
+        "themselves are from a boundary on average.",
         'Data: <a href="https://earthquake.usgs.gov/data/centennial/">Centennial catalogue</a>, '
         '<a href="http://peterbird.name/oldFTP/PB2002/">plate boundaries PB2002</a>.',
     ]
