@@ -31,7 +31,7 @@ dev: .venv/bin/python  ## Install in place, with all tools
 	$(BIN)/pip install --quiet --editable '.[test,lint]'
 
 clean:  ## Remove the environment, the caches and what the commands wrote
-	rm -rf .venv build dist slpc-demo bounds .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist slpc-demo bounds reproduction .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:

@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from slpc import __version__
+from slpc.experiments.reproduce import reproduce
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -18,7 +19,11 @@ def main() -> None:
     \b
     Try:
       slpc demo        watch the route of a simulated vehicle being learnt
+      slpc reproduce   run the paper's experiments and write a page about them
     """
+
+
+main.add_command(reproduce)
 
 
 @main.command()

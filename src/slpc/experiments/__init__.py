@@ -1,1 +1,5 @@
-"""The paper's tables and figures, one file an experiment; each runs by `python -m slpc.experiments.NAME`."""
+"""The paper's tables and figures, one file an experiment.
+
+`slpc reproduce` (or `python -m slpc.experiments`) runs those that `reproduce.NAMES` lists and writes a page about them;
+`python -m slpc.experiments.bounds` checks the paper's bounds.
+"""
