@@ -237,6 +237,18 @@ def tube_crowding(line, X, w, rules, ends=3, nearest=None):
     return total
 
 
+def tube_length(line, sigma):
+    """Length less the overlaps at sharp turns between segments that are long enough."""
+    total = sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(line))
+    for a, b, c in zip(line, line[1:], line[2:], strict=False):
+        come, go = float(np.linalg.norm(b - a)), float(np.linalg.norm(c - b))
+        cosine = float((b - a) @ (c - b)) / (come * go)
+        tangent = math.sqrt(max(1 - cosine, 0) / max(1 + cosine, 1e-12))
+        valid = min(1, max(0, min(come, go) / (4 * sigma) - 1 - tangent))
+        total -= valid * sigma * (2 * tangent - 2 * math.atan(tangent)) / math.sqrt(2 * math.pi)
+    return total
+
+
 def tube_score(loss, beyond, length, crowd, k, rules):
     """-2 log-likelihood of the tube, the price of its segments and of the points it leaves out."""
     n, m = rules.n, rules.m

@@ -27,10 +27,11 @@ from slpc.kernels.moves import local_moves
 from slpc.kernels.nearest import distances_in_plane, distances_in_space, first_of_nearest
 from slpc.kernels.perturbation import exponential, hash_of_line
 from slpc.kernels.stream import take
-from slpc.kernels.sweep import improve, sweep
+from slpc.kernels.sweep import improve, reach_from_an_end, sweep, turn_an_end
 from slpc.kernels.trail import TRAIL, follow, parabola
-from slpc.kernels.tube import TIE, Rules, assign, capped_loss, crowding, line_length, noise, refit, score
+from slpc.kernels.tube import TIE, Rules, assign, capped_loss, crowding, line_length, noise, overlap, refit, score
 from slpc.learner import Learner, Settings
+from slpc.polyline import Polyline
 
 import reference
 from strategies import lines_and_points
@@ -261,14 +262,19 @@ def test_local_moves_never_raise_the_score_and_report_what_they_did(seed, k, has
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
     j = int(rng.integers(0, k))
-    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, DENSITY, 1e-6, 16384.0)
     cap = rules.cap
 
     def measured(line, k):
         dist2 = np.array([reference.loss(line[: k + 1], x) for x in means.T])
         loss, beyond = (weight * np.minimum(dist2, cap)).sum(), weight[dist2 > cap].sum()
         crowd = reference.tube_crowding(line[: k + 1], means.T, weight, rules)
-        return loss, beyond, crowd, reference.tube_score(loss, beyond, line_length(line, k), crowd, k, rules)
+        return (
+            loss,
+            beyond,
+            crowd,
+            reference.tube_score(loss, beyond, reference.tube_length(line[: k + 1], rules.sigma), crowd, k, rules),
+        )
 
     before = vertices.copy()
     loss, beyond, crowd, old_score = measured(vertices, k)
@@ -327,13 +333,13 @@ def test_local_moves_stay_on_the_lattice_and_never_raise_the_perturbed_score(see
     k = on_lattice(vertices, k, True, actions)
     segment = np.empty(n, np.int64)
     register(vertices, k, means, n, segment)
-    rules = Rules(weight.sum(), 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
+    rules = Rules(weight.sum(), 1.0, 1e-12, np.inf, 5.0, 0.0, 1.0, 1.0, DENSITY, 1e-6, 16384.0)
 
     def measured(line, k):
         loss = sum(w * reference.loss(line[: k + 1], x) for w, x in zip(weight, means.T, strict=True))
         z = reference.perturbation(line[: k + 1], actions.grid, shift, seed) if temperature else 0.0
         crowd = reference.tube_crowding(line[: k + 1], means.T, weight, rules)
-        value = reference.tube_score(loss, 0.0, line_length(line, k), crowd, k, rules)
+        value = reference.tube_score(loss, 0.0, reference.tube_length(line[: k + 1], rules.sigma), crowd, k, rules)
         return loss, crowd, value - 2 * temperature * z
 
     loss, crowd, before = measured(vertices, k)
@@ -481,12 +487,12 @@ def test_measure(d, seen):
     X, w = s.means[:, :n_cells].T, s.weight[:n_cells] / found.unit
     loss, beyond = reference.capped(line, X, w, found.cap)
     crowd = reference.tube_crowding(line, X, w, rules)
-    value = reference.tube_score(loss + hidden, beyond, line_length(line, 2), crowd, 2, rules)
+    value = reference.tube_score(loss + hidden, beyond, reference.tube_length(line, rules.sigma), crowd, 2, rules)
     assert value_on_cells(line, 2, s.means, s.weight, n_cells, found) == pytest.approx(value, rel=1e-9)
 
 
-def scale_for(weight):
-    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, DENSITY, 0.02, 16384.0)
+def scale_for(weight, density=DENSITY, sigma=1e-6):
+    rules = Rules(weight.sum(), 1.0, 1e-12, 1.0, 5.0, 40.0, 1.0, 1.0, density, sigma, 16384.0)
     return Scale(0.0, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, rules, None)
 
 
@@ -792,3 +798,69 @@ def test_take_equals_the_plain_loop(d, seen):
     )
     np.testing.assert_allclose(got, sorted((*mean, w, c) for mean, w, c in cells), rtol=1e-9, atol=1e-12)
     assert learner.head["n"] == learner.head["seen"] == seen + 60
+
+
+# -- corners and ends ---------------------------------------------------------------------------------------------
+
+
+@given(lines_and_points(), st.floats(0.001, 0.3))
+def test_overlap(case, sigma):
+    line, _ = case
+    k = len(line) - 1
+    found = line_length(line, k) - overlap(line, k, sigma)
+    assert found == pytest.approx(reference.tube_length(line, sigma), rel=1e-6, abs=1e-9)
+    assert found >= 0.6 * line_length(line, k)
+
+
+def test_the_overlap_is_what_the_tube_lacks_at_a_corner():
+    """The integral of exp(-dist²/2σ²) over the plane, for a right angle, is less than the length of its arms says."""
+    sigma, arm = 0.05, 1.0
+    corner = np.array([[arm, 0.0], [0.0, 0.0], [0.0, arm]])
+    step = 0.01
+    places = np.arange(-0.4, arm + 0.4, step) + step / 2
+    grid = np.array(np.meshgrid(places, places)).reshape(2, -1).T
+    dist2 = Polyline(corner).squared_distances(grid)
+    volume = np.exp(-dist2 / (2 * sigma**2)).sum() * step**2
+    two_half_discs = 2 * np.pi * sigma**2
+    expected = 2 * arm - (volume - two_half_discs) / (np.sqrt(2 * np.pi) * sigma)
+    assert overlap(corner, 2, sigma) == pytest.approx(expected, rel=0.01)
+
+
+def test_a_loop_at_an_end_is_turned():
+    """Out along one arm, to the far end of another and back to where they meet: it belongs the other way round."""
+    t = np.linspace(0, 1, 60)
+    first, second = np.outer(t, [1.0, 0.3]), np.array([1.0, 0.3]) + np.outer(t, [-0.8, 0.5])
+    means = np.ascontiguousarray(np.concatenate([first, second]).T)
+    weight, n = np.ones(120), 120
+    vertices = np.zeros((10, 2))
+    vertices[:4] = [[0, 0], [0.9, 0.27], [0.2, 0.8], [1.0, 0.3]]
+    segment = np.empty(n, np.int64)
+    register(vertices, 3, means, n, segment)
+    scale = scale_for(weight, density=42.0, sigma=0.02)
+    before = value_on_cells(vertices, 3, means, weight, n, scale)
+    assert turn_an_end(vertices, 3, segment, means, weight, n, scale)
+    np.testing.assert_array_equal(vertices[:4], [[0, 0], [0.9, 0.27], [1.0, 0.3], [0.2, 0.8]])
+    assert value_on_cells(vertices, 3, means, weight, n, scale) < before
+    nearest = [reference.first_nearest(vertices[:4], x) for x in means.T]
+    np.testing.assert_array_equal(segment, nearest)
+    assert not turn_an_end(vertices, 3, segment, means, weight, n, scale)
+
+
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_far_point_is_reached_from_the_end_where_the_stream_turned_back(end):
+    t = np.linspace(0, 1, 60)
+    first, second = np.outer(t, [1.0, 0.3]), np.array([1.0, 0.3]) + np.outer(t, [-0.8, 0.5])
+    means = np.ascontiguousarray(np.concatenate([first, second]).T)
+    weight, n, x = np.ones(120), 120, second[-1]
+    vertices, line = np.zeros((10, 2)), np.array([[0, 0], [0.5, 0.15], [1.0, 0.3]])
+    vertices[:3] = line if end else line[::-1]
+    segment = np.empty(n, np.int64)
+    register(vertices, 2, means, n, segment)
+    scale = scale_for(weight, density=42.0, sigma=0.02)._replace(sigma2=0.02**2)
+    assert reach_from_an_end(vertices, 2, first[30].copy(), segment, means, weight, n, 9, scale) == 2
+    assert reach_from_an_end(vertices, 2, x, segment, means, weight, n, 2, scale) == 2
+    assert reach_from_an_end(vertices, 2, x, segment, means, weight, n, 9, scale) == 3
+    expected = np.concatenate([line, [x]])
+    np.testing.assert_array_equal(vertices[:4], expected if end else expected[::-1])
+    outlier = np.array([5.0, 5.0])
+    assert reach_from_an_end(vertices, 3, outlier, segment, means, weight, n, 9, scale) == 3

@@ -6,7 +6,7 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus
-from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, crowding, line_length, noise, score, sharpness
+from slpc.kernels.tube import END_CAPS, Rules, assign, capped_loss, crowding, line_length, noise, overlap, score
 
 # Of the length's pull, in a refit: the whole would pull a bend inwards twice as much as noise pushes it outwards.
 REFIT_SHARE = 0.5
@@ -94,7 +94,7 @@ def measure(
     sigma = np.sqrt(sigma2)
     density = n / (length + END_CAPS * sigma + 1e-300)
     rules = Rules(n, m, floor, cap, allowed, per_outlier, per_segment, per_length, density, sigma, fineness)
-    crowd = crowding(vertices, k, weight, n_cells, dist2, segment, unit, rules, 3) + sharpness(vertices, k, rules)
+    crowd = crowding(vertices, k, weight, n_cells, dist2, segment, unit, rules, 3)
     pull = REFIT_SHARE * length_pull(rules, sigma2, length) * unit
     return Scale(loss + hidden, hidden, beyond, crowd, sigma2, cap, m, outliers, pull, unit, rules, None)
 
@@ -106,8 +106,7 @@ def on_cells(
     """Of a line, on the summary: capped loss, weight beyond the cap, and crowding."""
     dist2, segment = cells_along(line, k, means, n_cells)
     loss, beyond = total_of(dist2, weight, unit, rules.cap)
-    crowd = crowding(line, k, weight, n_cells, dist2, segment, unit, rules, 3) + sharpness(line, k, rules)
-    return loss, beyond, crowd
+    return loss, beyond, crowding(line, k, weight, n_cells, dist2, segment, unit, rules, 3)
 
 
 @kernel
@@ -148,7 +147,8 @@ def variance_of_cells(means: Floats, weight: Floats, dist2: Floats, cap: float) 
 def value_on_cells(line: Floats, k: int, means: Floats, weight: Floats, n_cells: int, scale: Scale) -> float:
     """Score of a line on the summary, less its perturbation: what the learner minimises."""
     loss, beyond, crowd = on_cells(line, k, means, weight, n_cells, scale.unit, scale.rules)
-    value = score(loss + scale.hidden, beyond, line_length(line, k), crowd, k, scale.rules)
+    length = line_length(line, k) - overlap(line, k, scale.rules.sigma)
+    value = score(loss + scale.hidden, beyond, length, crowd, k, scale.rules)
     return value - bonus(np.uint64(0), line, k, scale.actions)
 
 

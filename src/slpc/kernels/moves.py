@@ -4,7 +4,7 @@ import numpy as np
 
 from slpc.kernels._jit import Floats, Ints, kernel
 from slpc.kernels.lattice import Actions, bonus, hash_elsewhere, on_lattice
-from slpc.kernels.tube import Rules, assign, capped_loss, crowding, line_length, refit, score, sharpness
+from slpc.kernels.tube import Rules, assign, capped_loss, crowding, line_length, overlap, refit, score
 
 QUIET = 0.5  # a window whose score fell by less has settled
 REFITS = 2  # least-squares passes a candidate gets, at most
@@ -63,16 +63,17 @@ def local_moves(
     assign(best_line, kk, points, n, dist2, carrier, tau, work)
     capped_loss(dist2, w, n, cap, sums)
     ends = (1 if low == 0 else 0) + (2 if high == k else 0)
-    crowd = crowding(best_line, kk, w, n, dist2, carrier, unit, rules, ends) + sharpness(best_line, kk, rules)
+    crowd = crowding(best_line, kk, w, n, dist2, carrier, unit, rules, ends)
+    window_length = _length_within(best_line, kk, vertices, low, high, k, rules)
     rest = np.empty(5)  # loss, weight beyond the cap, length, segments and crowding outside the window
     rest[0] = max(loss_total - sums[0] / unit, 0.0)
     rest[1] = max(beyond_total - sums[1] / unit, 0.0)
-    rest[2] = line_length(vertices, k) - line_length(best_line, kk)
+    rest[2] = line_length(vertices, k) - overlap(vertices, k, rules.sigma) - window_length
     rest[3] = k - kk
     rest[4] = max(crowd_total - crowd, 0.0)
     best = np.empty(5)  # score, loss, weight beyond, segments and crowding of the best window so far
     elsewhere = hash_elsewhere(vertices, k, best_line, kk, actions)
-    best[0] = _score(rest, sums, crowd, unit, best_line, kk, rules) - bonus(elsewhere, best_line, kk, actions)
+    best[0] = _score(rest, sums, window_length, crowd, unit, kk, rules) - bonus(elsewhere, best_line, kk, actions)
     best[1], best[2], best[3], best[4] = sums[0] / unit, sums[1] / unit, kk, crowd
     found[4] = best[0]
     kept = np.empty((kk + 2, d))
@@ -108,8 +109,10 @@ def local_moves(
                 assign(trial, size, points, n, dist2, carrier, tau, work)
                 capped_loss(dist2, w, n, cap, sums)
                 crowd = crowding(trial, size, w, n, dist2, carrier, unit, rules, ends)
-                crowd += sharpness(trial, size, rules)
-                value = _score(rest, sums, crowd, unit, trial, size, rules) - bonus(elsewhere, trial, size, actions)
+                window_length = _length_within(trial, size, vertices, low, high, k, rules)
+                value = _score(rest, sums, window_length, crowd, unit, size, rules) - bonus(
+                    elsewhere, trial, size, actions
+                )
                 if value < best[0]:
                     best[0], best[1], best[2] = value, sums[0] / unit, sums[1] / unit
                     best[3], best[4] = size, crowd
@@ -130,17 +133,29 @@ def local_moves(
 
 
 @kernel
+def _length_within(window: Floats, size: int, vertices: Floats, low: int, high: int, k: int, rules: Rules) -> float:
+    """Of a window in the place of the vertices low … high, less the overlaps at its turns, those to the rest as well."""
+    joined = np.empty((size + 3, window.shape[1]))
+    first = 1 if low > 0 else 0
+    joined[0] = vertices[max(low - 1, 0)]
+    joined[first : first + size + 1] = window[: size + 1]
+    if high < k:
+        joined[first + size + 1] = vertices[high + 1]
+    overlapping = overlap(joined, first + size + (1 if high < k else 0), rules.sigma)
+    return line_length(window, size) - overlapping
+
+
+@kernel
 def _has_hope(behind: float, gained: float, rules: Rules) -> bool:
     """Whether another refit may bring a candidate to the front: it rarely gains more than the last one did."""
     return behind <= min(gained, HOPELESS * rules.n * rules.m)
 
 
 @kernel
-def _score(rest: Floats, sums: Floats, crowd: float, unit: float, line: Floats, size: int, rules: Rules) -> float:
+def _score(rest: Floats, sums: Floats, length: float, crowd: float, unit: float, size: int, rules: Rules) -> float:
     """Score of the whole line with this window."""
-    length = rest[2] + line_length(line, size)
     loss, beyond = rest[0] + sums[0] / unit, rest[1] + sums[1] / unit
-    return score(loss, beyond, length, rest[4] + crowd, int(rest[3]) + size, rules)
+    return score(loss, beyond, rest[2] + length, rest[4] + crowd, int(rest[3]) + size, rules)
 
 
 @kernel

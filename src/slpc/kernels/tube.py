@@ -177,10 +177,11 @@ def crowding(
 
 
 @kernel
-def sharpness(line: Floats, k: int, rules: Rules) -> float:
-    """Log-likelihood that points gain at sharp turns: there the tube overlaps itself, and is smaller than it is long.
+def overlap(line: Floats, k: int, sigma: float) -> float:
+    """By how much the tube is smaller than its length says, since it overlaps itself at sharp turns.
 
-    By σ/√(2π) times 2 tan(θ/2) - θ at a turn by θ. Without this a corner would be worth cutting.
+    By σ/√(2π) times 2 tan(θ/2) - θ at a turn by θ between segments that are long enough; never more than a fifth of
+    the shorter one. Without this a corner would be worth cutting.
     """
     total = 0.0
     for v in range(1, k):
@@ -192,17 +193,17 @@ def sharpness(line: Floats, k: int, rules: Rules) -> float:
             before += come * come
             after += go * go
         shorter = np.sqrt(min(before, after))
-        if shorter > 0.0:
+        if shorter > REACH * sigma:
             cosine = dot / np.sqrt(before * after)
             half = np.sqrt(max(1.0 - cosine, 0.0) / max(1.0 + cosine, 1e-12))
-            valid = min(1.0, max(0.0, shorter / (REACH * rules.sigma) - 1.0 - half))
-            total += valid * rules.sigma * (2.0 * half - 2.0 * np.arctan(half))
-    return total * rules.density / np.sqrt(2.0 * np.pi)
+            valid = min(1.0, max(0.0, shorter / (REACH * sigma + 1e-300) - 1.0 - half))
+            total += valid * sigma * (2.0 * half - 2.0 * np.arctan(half))
+    return total / np.sqrt(2.0 * np.pi)
 
 
 @kernel
 def score(loss: float, beyond: float, length: float, crowd: float, k: int, rules: Rules) -> float:
-    """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md.
+    """-2 log-likelihood of the tube, plus the price of its segments; see docs/learner.md. `length` is less the overlap.
 
     A line is no better for being shorter than σ: one through a ball of points would shrink to nothing.
     """
