@@ -134,7 +134,7 @@ def local_moves(
 
 @kernel
 def _length_within(window: Floats, size: int, vertices: Floats, low: int, high: int, k: int, rules: Rules) -> float:
-    """Of a window in the place of the vertices low … high, less the overlaps at its turns, those to the rest as well."""
+    """Of a window in the place of the vertices low … high, less the overlaps at its turns and at its joints."""
     joined = np.empty((size + 3, window.shape[1]))
     first = 1 if low > 0 else 0
     joined[0] = vertices[max(low - 1, 0)]
