@@ -198,7 +198,7 @@ def overlap(line: Floats, k: int, sigma: float) -> float:
             half = np.sqrt(max(1.0 - cosine, 0.0) / max(1.0 + cosine, 1e-12))
             valid = min(1.0, max(0.0, shorter / (REACH * sigma + 1e-300) - 1.0 - half))
             total += valid * sigma * (2.0 * half - 2.0 * np.arctan(half))
-    return total / np.sqrt(2.0 * np.pi)
+    return float(total / np.sqrt(2.0 * np.pi))
 
 
 @kernel
