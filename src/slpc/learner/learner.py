@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from slpc.kernels.cells import coarsen, drop_light, drop_outliers, register, sort_along, weight_between
+from slpc.kernels.cells import register, sort_along, weight_between
 from slpc.kernels.ends import BEYOND, BUSY, calibrated_ends, lay_out, look_ahead
 from slpc.kernels.lattice import ends_on_lattice
-from slpc.kernels.measure import FEW, OFTEN, cells_along
 from slpc.kernels.moves import QUIET, local_moves
 from slpc.kernels.stream import ENDS, EXPLORE, FULL, MOVE, take
 from slpc.kernels.sweep import reach_from_an_end, turn_an_end
@@ -25,6 +24,7 @@ from slpc.learner.actions import (
     rounded_segment,
 )
 from slpc.learner.explore import explore
+from slpc.learner.room import make_room
 from slpc.learner.scale import Scale, measure
 from slpc.learner.settings import Settings
 from slpc.learner.state import EAGER, State
@@ -221,7 +221,7 @@ class Learner:
         """Do what the last point made due, and hold the curve that comes of it."""
         s, head = self.state, self.head
         if event & FULL:
-            self._make_room()
+            make_room(s, self.settings)
         if event & ENDS and (head["seen"] <= _EARLY or self._lags_behind()):
             event |= MOVE
         if event & (MOVE | EXPLORE):
@@ -259,43 +259,6 @@ class Learner:
             s.segment[:n_cells] = k - 1 - s.segment[:n_cells]
             for array in (s.owed[:k], s.allowed[:k], s.rates, s.far, s.hits[:2], s.hits[2:]):
                 array[:] = array[::-1].copy()
-
-    def _make_room(self) -> None:
-        """Forget what has faded, and merge cells where that is not enough."""
-        s, head = self.state, self.head
-        memory = self.settings.memory
-        n_cells = int(head["n_cells"])
-        if head["decay"] < 1.0:
-            least = 1e-3 * float(head["n"]) / memory
-            n_cells = drop_light(s.means, s.weight, s.scatter, s.segment, n_cells, least, float(head["unit"]))
-            head["unit"] = 1.0
-        head["n_cells"] = n_cells
-        if n_cells > 0.9 * memory:
-            n_cells = self._forget_outliers()
-        if n_cells > 0.9 * memory:
-            n_cells, head["radius2"] = coarsen(
-                s.means, s.weight, s.scatter, s.segment, n_cells, int(0.75 * memory), float(head["radius2"])
-            )
-        head["n_cells"] = n_cells
-        register(s.vertices, int(head["k"]), s.means, n_cells, s.segment)
-
-    def _forget_outliers(self) -> int:
-        """Keep outliers from taking up the summary: in many dimensions hardly two of them share a cell.
-
-        What arrives often, or weighs much together, may be a part of the curve not yet found, and stays.
-        """
-        s, head = self.state, self.head
-        n_cells = int(head["n_cells"])
-        dist2, _ = cells_along(s.vertices, int(head["k"]), s.means, n_cells)
-        beyond = dist2 > head["cap"]
-        most = self.settings.memory // 8
-        weighs = float(s.weight[:n_cells][beyond].sum()) / float(head["unit"])
-        if beyond.sum() > most and head["beyond_rate"] < OFTEN and weighs <= FEW * head["n"]:
-            n_cells, lost = drop_outliers(
-                s.means, s.weight, s.scatter, s.segment, n_cells, dist2, float(head["cap"]), most // 2
-            )
-            head["n"] -= lost / float(head["unit"])
-        return n_cells
 
     def _move(self, j: int, x: Array, scale: Scale) -> tuple[int, int, float]:
         """The best local change near segment j; the range of segments it touched, and for how long to leave them."""
