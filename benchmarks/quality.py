@@ -163,6 +163,41 @@ def change(n):
         print(f"{name:12} {ratio:.3f}  length {length:.3f}  K {k}", flush=True)
 
 
+def hard(n):
+    """Streams that are not what the model says: parked vehicles, sharp turns back in sorted order, many outliers."""
+    print(f"\nA line on which half of all {n:,} points stand at one place: length over the truth's, segments")
+    for d in (2, 10):
+        for noise in (0.01, 0.03, 0.10):
+            for where, stop in (("end", 1.0), ("middle", 0.5)):
+                random = np.random.default_rng(0)
+                X = noise * random.standard_normal((n, d))
+                X[:, 0] += np.where(random.random(n) < 0.5, stop, random.random(n))
+                model = SLPC().fit(X)
+                print(
+                    f"d = {d:2d} {noise:4.0%} at the {where:6} {model.curve_.length:.3f}  K {model.n_segments_}",
+                    flush=True,
+                )
+    print(f"\nSorted arrival along sharp turns back, {n:,} points, 1 %: prequential loss over the truth's, by quarter")
+    zigzag = Polyline([[0, 0], [1, 0.3], [0.2, 0.6], [1, 1.0], [0.1, 1.1], [0.9, 1.7]])
+    X = stream(zigzag, n, 0.01 * extent(zigzag), seed=0, order="sorted")
+    model = SLPC().fit(X)
+    parts = [slice(max(i * n // 4, 5), (i + 1) * n // 4) for i in range(4)]
+    ratios = [model.losses_[part].mean() / zigzag.squared_distances(X[part]).mean() for part in parts]
+    print("zigzag    ", "  ".join(f"{ratio:.3f}" for ratio in ratios))
+    print(f"\nOutliers at 100 σ, {n:,} points, 1 % noise: loss ratio of the inliers")
+    for name in ("cubic", "spiral", "6-D", "helix", "smooth, 50-D"):
+        for share in (0.01, 0.03, 0.05):
+            truth = curves()[name]
+            sigma = 0.01 * extent(truth)
+            X = stream(truth, n, sigma, seed=3)
+            random = np.random.default_rng(4)
+            hit = random.random(n) < share
+            push = random.standard_normal((hit.sum(), truth.dim))
+            X[hit] += 100 * sigma * push / np.linalg.norm(push, axis=1, keepdims=True)
+            ratio, _, _, length, k = judge(SLPC().fit(X).curve_, truth, sigma)
+            print(f"{name:12} {share:3.0%} {ratio:7.3f}  length {length:.3f}  K {k}", flush=True)
+
+
 def options(n, seeds):
     """What `temperature` and `spacing` cost: on the paper's streams, on long ones, and in time."""
     variants = [{"temperature": T} for T in (0.0, 1.0, 4.0, 16.0)] + [{"spacing": c} for c in (0.5, 1.0, 2.0)]
@@ -207,6 +242,7 @@ def main():
         "sorted": lambda quick: sorted_streams(5_000 if quick else 100_000),
         "tangles": lambda quick: tangles(5 if quick else 40),
         "options": lambda quick: options(5_000 if quick else 100_000, 3 if quick else 40),
+        "hard": lambda quick: hard(5_000 if quick else 100_000),
         "change": lambda quick: change(8_000 if quick else 20_000),
     }
     parser = argparse.ArgumentParser(description=__doc__)
