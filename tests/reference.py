@@ -344,14 +344,18 @@ def pruned(line, X, w, most_segments, price, pull, cap):
     return line
 
 
-def falls_later_and_later(line, nodes):
-    """Whether more of the nodes fall later on the line than the one before them than fall earlier."""
-    places = []
+def runs_along(line, nodes):
+    """Whether places along the nodes and along the line grow together, each node counting by the length beside it."""
+    lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    arc = np.concatenate([[0], np.cumsum(lengths)])
+    place = []
     for x in nodes:
-        found = [nearest_on_segment(x, a, b) for a, b in itertools.pairwise(line)]
-        s = min(range(len(found)), key=lambda s: found[s][0])
-        places.append(s + found[s][1])
-    return np.sign(np.diff(places)).sum() >= 0
+        s = first_nearest(line, x)
+        place.append(arc[s] + nearest_on_segment(x, line[s], line[s + 1])[1] * lengths[s])
+    steps = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
+    along = np.concatenate([[0], np.cumsum(steps)])
+    weight = np.concatenate([[0], steps]) + np.concatenate([steps, [0]])
+    return bool(np.cov(along, place, aweights=weight)[0, 1] >= 0)
 
 
 def longest_tree_path(dist):

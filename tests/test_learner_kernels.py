@@ -578,7 +578,7 @@ def test_prune(seed, most, price, pull):
 def test_runs_along(seed, turned):
     line, means, *_ = wave(seed)
     nodes = means[:, np.argsort(means[0])[:: -1 if turned else 1][::10]].copy()
-    assert runs_along(line, 9, nodes) == reference.falls_later_and_later(line[:10], nodes.T)
+    assert runs_along(line, 9, nodes) == reference.runs_along(line[:10], nodes.T)
 
 
 def test_prune_leaves_a_corner():

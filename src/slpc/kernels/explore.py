@@ -229,15 +229,38 @@ def _move_nodes(dist: Floats, path: Ints) -> bool:
 
 @kernel
 def runs_along(vertices: Floats, k: int, nodes: Floats) -> bool:
-    """Whether nodes, coordinates first, run in the direction of the line: most of them fall later and later on it."""
-    n = nodes.shape[1]
+    """Whether the line through nodes, coordinates first, runs in the direction of the other.
+
+    By the covariance of their places on both lines. Each node counts by the length of its segments, so that a knot of
+    short ones decides nothing.
+    """
+    d, n = nodes.shape
     carrier = np.empty(n, np.int64)
     tau = np.empty(n)
     assign(vertices, k, nodes, n, np.empty(n), carrier, tau, np.empty((2, n)))
-    later = 0.0
-    for i in range(1, n):
-        later += np.sign(carrier[i] + tau[i] - carrier[i - 1] - tau[i - 1])
-    return bool(later >= 0.0)
+    arc = np.zeros(k + 1)
+    for s in range(k):
+        step = 0.0
+        for a in range(d):
+            step += (vertices[s + 1, a] - vertices[s, a]) ** 2
+        arc[s + 1] = arc[s] + np.sqrt(step)
+    place = np.empty(n)
+    along = np.zeros(n)
+    weight = np.zeros(n)
+    for i in range(n):
+        place[i] = arc[carrier[i]] + tau[i] * (arc[carrier[i] + 1] - arc[carrier[i]])
+        if i > 0:
+            step = 0.0
+            for a in range(d):
+                step += (nodes[a, i] - nodes[a, i - 1]) ** 2
+            along[i] = along[i - 1] + np.sqrt(step)
+            weight[i - 1] += along[i] - along[i - 1]
+            weight[i] += along[i] - along[i - 1]
+    total = weight.sum()
+    if not total > 0.0:
+        return True
+    middle = (weight * along).sum() / total
+    return bool((weight * (along - middle) * place).sum() >= 0.0)
 
 
 @kernel

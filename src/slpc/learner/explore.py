@@ -60,12 +60,12 @@ def candidate_from(nodes: Array, s: State, settings: Settings, scale: Scale) -> 
     if len(nodes) < 2:
         return
     line = np.zeros((max(len(nodes), settings.max_segments) + 8, len(s.means)))
-    along = runs_along(s.vertices, int(head["k"]), np.ascontiguousarray(nodes.T))
-    line[: len(nodes)] = nodes if along else nodes[::-1]
+    line[: len(nodes)] = nodes
     segment = np.empty(n_cells, dtype=np.int64)
     best = value_on_cells(s.vertices, int(head["k"]), s.means, s.weight, n_cells, scale)
     k, value = improve(line, len(nodes) - 1, segment, s.means, s.weight, n_cells, settings.max_segments, scale, best)
     if value < best - 1e-9 * abs(best):
+        along = runs_along(s.vertices, int(head["k"]), np.ascontiguousarray(line[: k + 1].T))
         head["k"] = k
-        s.vertices[: k + 1] = line[: k + 1]
-        s.segment[:n_cells] = segment
+        s.vertices[: k + 1] = line[: k + 1] if along else line[k::-1]
+        s.segment[:n_cells] = segment if along else k - 1 - segment
