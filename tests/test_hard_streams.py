@@ -109,6 +109,17 @@ def test_a_parked_vehicle_does_not_bend_the_road(d, stop):
     assert np.sqrt(road.squared_distances(curve.resample(200).vertices)).mean() < 0.01
 
 
+@pytest.mark.parametrize("light", [1e-100, 1e-12])
+def test_merging_with_a_model_that_weighs_next_to_nothing(light):
+    """Its losses are not capped yet: infinity times no share of them is no number."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 1, (3000, 1)) * [1.0, 0.5] + 0.02 * rng.normal(size=(3000, 2))
+    heavy, nothing = SLPC().fit(X), SLPC().partial_fit(X[:500], sample_weight=np.full(500, light))
+    for merged in (heavy.merge(nothing), nothing.merge(heavy)):
+        sound(merged.partial_fit(X))
+        assert merged.score(X) > 0.99
+
+
 def test_alternating_far_points():
     X = np.zeros((4000, 3))
     X[::2, 0], X[1::2, 1] = 1e6, -1e6

@@ -24,6 +24,7 @@ from slpc.learner.actions import (
     rounded_segment,
 )
 from slpc.learner.explore import explore
+from slpc.learner.lines import TINIEST, distinct, principal_segment
 from slpc.learner.room import make_room
 from slpc.learner.scale import Scale, measure
 from slpc.learner.settings import Settings
@@ -42,7 +43,6 @@ _LAG_OF_LENGTH = 0.005  # ... or this part of its length, if that is more
 _PAUSE = 0.25  # σ that a moving stream goes on between two places of its trail
 _BLOCK = 4096
 _NEVER = 2**62
-_TINIEST = 1e-145  # what differs by less is equal: its squares would underflow
 _NO_WEIGHTS = np.empty(0)
 
 
@@ -178,7 +178,7 @@ class Learner:
         head["seen"] += 1
         point = x - s.origin
         n = int(head["n_cells"])
-        if n and np.abs(point - s.means[:, n - 1]).max() <= _TINIEST:
+        if n and np.abs(point - s.means[:, n - 1]).max() <= TINIEST:
             s.weight[n - 1] += weight
         else:
             s.means[:, n], s.weight[n] = point, weight
@@ -355,32 +355,21 @@ class Learner:
         """Vertices of the curve, in the data's units; of the points so far, during the warm-up."""
         if self.head["waiting"]:
             return self._early_curve()
-        return self._distinct(rounded(self._outwards(self.state.held[1 : int(self.head["k"]) + 2]), self.settings))
+        return distinct(rounded(self._outwards(self.state.held[1 : int(self.head["k"]) + 2]), self.settings))
 
     def forecast(self) -> Array:
         """Vertices of the curve prolonged by its look-ahead, in the data's units."""
         if self.head["waiting"]:
             return self._early_curve()
         line = self._outwards(self.state.held[: int(self.head["k"]) + 3])
-        return self._distinct(rounded_forecast(line, self.settings))
+        return distinct(rounded_forecast(line, self.settings))
 
     def _early_curve(self) -> Array:
         """The principal component of the points so far; of equal points, a very short segment at their place."""
         s = self.state
         n = int(s.head[0]["n_cells"])
         ends = rounded_segment(principal_segment(s.means[:, :n].T, s.weight[:n]) + s.origin, self.settings)
-        return self._distinct(ends)
-
-    @staticmethod
-    def _distinct(line: Array) -> Array:
-        """The line without vertices that fall on the one before; where all do, a very short segment at their place."""
-        steps = np.abs(np.diff(line, axis=0)).max(axis=1)
-        line = line[np.r_[True, steps > _TINIEST]]
-        if len(line) == 1:
-            step = np.zeros(line.shape[1])
-            step[0] = math.ldexp(max(float(np.abs(line).max()), 1e-100), -30)
-            line = np.concatenate([line - step, line + step])
-        return line
+        return distinct(ends)
 
     def _exponent(self, gaps: Array) -> int:
         """Of the unit: the power of two above these differences of points, and above the spacing of the lattice."""
@@ -391,13 +380,3 @@ class Learner:
 
     def _outwards(self, line: Array) -> Array:
         return np.asarray(line * math.ldexp(1.0, int(self.head["exponent"])) + self.state.origin)
-
-
-def principal_segment(X: Array, weight: Array) -> Array:
-    """The first principal component between the outermost projections, in the direction of the stream, (2, d)."""
-    mean = np.average(X, axis=0, weights=weight)
-    direction = np.linalg.svd((X - mean) * np.sqrt(weight)[:, None], full_matrices=False)[2][0]
-    along = (X - mean) @ direction
-    if along[0] > along[-1]:
-        direction, along = -direction, -along
-    return np.stack([mean + along.min() * direction, mean + along.max() * direction])

@@ -51,8 +51,9 @@ def merge(a: Learner, b: Learner) -> Learner:
         scatter[:n_cells],
     )
     share = float(other["n"]) / float(head["n"] + other["n"])
-    for name, power in (("mean_loss", 2), ("mean_loss2", 4), ("sigma2", 2), ("cap", 2)):
+    for name, power in (("mean_loss", 2), ("mean_loss2", 4), ("sigma2", 2)):
         head[name] = (1 - share) * head[name] + share * other[name] * scale**power
+    head["cap"] = max(float(head["cap"]), float(other["cap"]) * scale**2)  # drawn in when it is measured
     head["n"], head["seen"] = head["n"] + other["n"], head["seen"] + other["seen"]
     head["n_cells"], head["unit"], head["radius2"] = n_cells, 1.0, radius2
     head["last_loss"], head["m"] = 0.0, max(head["m"], other["m"])
